@@ -139,6 +139,13 @@ export {
 } from "./stores/ledger.ts";
 export type { CallStore, LateRecord } from "./stores/records.ts";
 export {
+  isNeeded,
+  type OpenWork,
+  type Pruned,
+  type Retention,
+  retentionLimits,
+} from "./stores/retention.ts";
+export {
   MemoryWaitStore,
   matchesWait,
   type Parked,

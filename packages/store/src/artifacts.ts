@@ -16,6 +16,11 @@ interface ArtifactRow {
   labels: string | null;
 }
 
+interface NamedArtifact {
+  id: number;
+  name: string;
+}
+
 type Part = Awaited<ReturnType<ArtifactStore["read"]>>;
 
 interface PieceRow {
@@ -104,19 +109,24 @@ export class SqliteArtifacts implements ArtifactStore {
     return this.#database.read(() => this.#find(id)?.bytes);
   }
 
-  /** Drops what was put or put again longest ago: before `usedBefore`, and until at most `maxBytes` are kept. */
-  prune({ usedBefore, maxBytes }: { usedBefore?: number; maxBytes?: number }): number {
-    return this.#database.write("grouped", () => {
-      let dropped = 0;
-      if (usedBefore !== undefined) {
-        const { changes } = this.#database
-          .prepare("DELETE FROM artifacts WHERE hash IS NOT NULL AND used_at < ?")
-          .run(usedBefore);
-        dropped += Number(changes);
-      }
-      if (maxBytes !== undefined) dropped += this.#shrink(maxBytes);
-      return dropped;
-    });
+  /** What was put or put again before `usedBefore`, and what was longest ago beyond `maxBytes`. */
+  old({
+    usedBefore = -Infinity,
+    maxBytes = Infinity,
+  }: {
+    usedBefore?: number;
+    maxBytes?: number;
+  }): NamedArtifact[] {
+    let kept = 0;
+    return this.#database
+      .prepare<NamedArtifact & { bytes: number; used_at: number }>(
+        "SELECT id, name, bytes, used_at FROM artifacts WHERE hash IS NOT NULL ORDER BY used_at DESC, id DESC",
+      )
+      .all()
+      .filter(({ bytes, used_at: usedAt }) => {
+        kept += bytes;
+        return usedAt < usedBefore || kept > maxBytes;
+      });
   }
 
   /** Removes what sessions that are gone began to write and never finished. */
@@ -144,21 +154,6 @@ export class SqliteArtifacts implements ArtifactStore {
       if (piece === undefined) return;
       yield piece.content;
     }
-  }
-
-  #shrink(maxBytes: number): number {
-    const rows = this.#database
-      .prepare<Pick<ArtifactRow, "id" | "bytes">>(
-        "SELECT id, bytes FROM artifacts WHERE hash IS NOT NULL ORDER BY used_at DESC, id DESC",
-      )
-      .all();
-    let kept = 0;
-    const excess = rows.filter(({ bytes }) => {
-      kept += bytes;
-      return kept > maxBytes;
-    });
-    for (const { id } of excess) this.#drop(id);
-    return excess.length;
   }
 
   #find(id: string): ArtifactRow | undefined {

@@ -1,3 +1,4 @@
+export type { Retention } from "@toolrig/core/kit";
 export { SqliteApprovals } from "./approvals.ts";
 export { SqliteArtifacts } from "./artifacts.ts";
 export { SqliteCatalog } from "./catalog.ts";
@@ -12,7 +13,6 @@ export { SqliteJournal } from "./journal.ts";
 export { type LedgerEntry, SqliteLedger } from "./ledger.ts";
 export type { Settlement } from "./ledger-audit.ts";
 export { openStore, type Store, type StoreOptions } from "./open-store.ts";
-export type { Retention } from "./prune.ts";
 export type { RecordKind, RecordQuery } from "./records/query.ts";
 export { type FollowOptions, type RecordPage, SqliteRecords, type StoredRecord } from "./records/records.ts";
 export type { Anchor, Audit, AuditProblem } from "./records/verify.ts";

@@ -7,7 +7,9 @@ import {
   defined,
   type OptionTable,
   option,
+  type Pruned,
   parseDuration,
+  type Retention,
 } from "@toolrig/core/kit";
 import { SqliteApprovals } from "./approvals.ts";
 import { SqliteArtifacts } from "./artifacts.ts";
@@ -25,7 +27,7 @@ import { type FoundIds, findIds } from "./find-ids.ts";
 import { SqliteJournal } from "./journal.ts";
 import { SqliteLedger } from "./ledger.ts";
 import { LedgerAudit } from "./ledger-audit.ts";
-import { type Pruned, prune, type Retention } from "./prune.ts";
+import { prune } from "./prune.ts";
 import { SqliteRecorder } from "./records/recorder.ts";
 import { SqliteRecords } from "./records/records.ts";
 import type { Anchor, Audit } from "./records/verify.ts";
@@ -76,8 +78,11 @@ export interface Store {
   readonly waits: SqliteWaits;
   /** How many calls of processes that died were recorded from the ledger, when this store was opened and since. */
   readonly recovered: number;
-  /** Removes what is older or more than asked for. Returns how many of each were removed. */
-  prune(retention: Retention): Pruned;
+  /**
+   * Removes what is older or more than asked for, and never what an open run, wait or question may still ask for. Works in short
+   * steps, between which others write. Resolves with how many of each were removed.
+   */
+  prune(retention: Retention): Promise<Pruned>;
   /**
    * The executions and runs that a person means who typed the whole of an id, its beginning or its end. Without `endings` it costs
    * the same however many there are.

@@ -1,81 +1,182 @@
-import type { Duration } from "@toolrig/core";
-import { check, declareOptions, defined, type OptionTable, option, parseDuration } from "@toolrig/core/kit";
+import { setTimeout as pause } from "node:timers/promises";
+import {
+  defined,
+  isNeeded,
+  type OpenWork,
+  type Pruned,
+  type Retention,
+  retentionLimits,
+} from "@toolrig/core/kit";
 import type { SqliteArtifacts } from "./artifacts.ts";
 import type { Database } from "./database/database.ts";
 import type { SqliteRecords } from "./records/records.ts";
 
-/** How long things are kept. What is not named is kept for ever. */
-export interface Retention {
-  records?: { maxAge?: Duration; maxBytes?: number };
-  artifacts?: { maxAge?: Duration; maxBytes?: number };
-  /** Outcomes of side effects, and waits that ended: an execution id is protected from running again for as long. */
-  ledger?: { maxAge: Duration };
-  /** Runs that are over. */
-  runs?: { maxAge: Duration };
+/** How many rows are looked at, and how long a transaction that removes should take: others wait for it. */
+const PAGE = 1_000;
+const STEP_MS = 20;
+/** Pages that are given back to the disk at once. */
+const FREED_PAGES = 500;
+
+interface Row {
+  id: number;
+  run_id: string | null;
+  execution_id?: string;
 }
 
-/** How many of each were removed. */
-export type Pruned = Record<keyof Retention | "waits", number>;
-
-const sizedOptions = declareOptions("records", {
-  maxAge: option.duration({ zero: true, long: true }),
-  maxBytes: option.count(0),
-} satisfies OptionTable<NonNullable<Retention["records"]>>);
-const agedOptions = declareOptions("runs", {
-  maxAge: option.duration({ required: true, zero: true, long: true }),
-} satisfies OptionTable<NonNullable<Retention["runs"]>>);
-const retentionOptions = declareOptions("prune", {
-  records: option.group(sizedOptions),
-  artifacts: option.group(sizedOptions),
-  ledger: option.group(agedOptions),
-  runs: option.group(agedOptions),
-} satisfies OptionTable<Retention>);
-
-/** An answer is kept for as long as its call or its run may still ask for it. */
-const ENDED_WAITS = `DELETE FROM waits WHERE ended_at < ? AND next_at IS NULL
-  AND NOT EXISTS (SELECT 1 FROM waits w WHERE w.execution_id = waits.execution_id AND w.ended_at IS NULL)
-  AND NOT EXISTS (SELECT 1 FROM ledger l WHERE l.execution_id = waits.execution_id AND l.state IN ('open', 'waiting'))
-  AND NOT EXISTS (SELECT 1 FROM runs r WHERE r.run_id = waits.run_id AND r.ended = 0)`;
-
-/** Everything is checked before anything is removed: a wrong limit would remove more than was meant. */
-function checkRetention(retention: Retention): void {
-  check.object("retention", retention, "what is kept and for how long, such as { records: { maxAge } }");
-  retentionOptions.check(retention);
+interface Table {
+  /** Rows that are old enough, in order of `id`, from one on: `$before`, `$after`, `$limit`. */
+  old: string;
+  remove: string;
 }
 
-export function prune(
+const LEDGER: Table = {
+  old: `SELECT id, run_id, execution_id FROM ledger
+        WHERE id > $after AND state IN ('completed', 'failed') AND closed_at < $before ORDER BY id LIMIT $limit`,
+  remove: "DELETE FROM ledger WHERE id = ? AND state IN ('completed', 'failed')",
+};
+const WAITS: Table = {
+  old: `SELECT n AS id, run_id, execution_id FROM waits
+        WHERE n > $after AND ended_at < $before AND next_at IS NULL ORDER BY n LIMIT $limit`,
+  remove: "DELETE FROM waits WHERE n = ?",
+};
+const RUNS: Table = {
+  old: `SELECT rowid AS id, run_id FROM runs
+        WHERE rowid > $after AND ended = 1 AND updated_at < $before ORDER BY rowid LIMIT $limit`,
+  remove: "DELETE FROM runs WHERE rowid = ? AND ended = 1",
+};
+
+/**
+ * Removes what retention no longer asks for and no open work needs, in short transactions with pauses between them: other
+ * processes, and other calls of this one, go on meanwhile. What is over once is never open again, so that what is open is
+ * looked up once.
+ */
+export async function prune(
   database: Database,
   { records, artifacts }: { records: SqliteRecords; artifacts: SqliteArtifacts },
   retention: Retention,
   now: number,
-): Pruned {
-  checkRetention(retention);
-  const before = (maxAge: Duration | undefined, field: string) =>
-    maxAge === undefined ? undefined : now - parseDuration(maxAge, field);
-  const remove = (sql: string, maxAge: Duration | undefined, field: string) => {
-    const limit = before(maxAge, field);
-    if (limit === undefined) return 0;
-    return database.write("grouped", () => Number(database.prepare(sql).run(limit).changes));
+): Promise<Pruned> {
+  const limits = retentionLimits(retention, now);
+  const work = database.read(() => openWork(database));
+  const removed = async (table: Table, before: number | undefined) =>
+    before === undefined ? 0 : removeOld(database, table, before, work);
+  const { before: endedBefore, ...recordLimits } = limits.records;
+  const pruned: Pruned = {
+    records: await inSteps((size) =>
+      records.pruneStep({ ...recordLimits, ...defined({ endedBefore }) }, size),
+    ),
+    artifacts: await pruneArtifacts(database, artifacts, limits.artifacts),
+    ledger: await removed(LEDGER, limits.ledger.before),
+    waits: await removed(WAITS, limits.ledger.before),
+    runs: await removed(RUNS, limits.runs.before),
   };
-  const limits = (name: "records" | "artifacts") => {
-    const { maxAge, maxBytes } = retention[name] ?? {};
-    return { time: before(maxAge, `${name}.maxAge`), ...defined({ maxBytes }) };
-  };
-  const { time: endedBefore, ...recordLimits } = limits("records");
-  const { time: usedBefore, ...artifactLimits } = limits("artifacts");
+  if (Object.values(pruned).some((count) => count > 0)) await shrink(database);
+  return pruned;
+}
+
+function openWork(database: Database): OpenWork {
+  const ids = (sql: string) =>
+    new Set(
+      database
+        .prepare<{ id: string }>(sql)
+        .all()
+        .map(({ id }) => id),
+    );
   return {
-    records: records.prune({ ...recordLimits, ...defined({ endedBefore }) }),
-    artifacts: artifacts.prune({ ...artifactLimits, ...defined({ usedBefore }) }),
-    ledger: remove(
-      "DELETE FROM ledger WHERE state NOT IN ('open', 'waiting') AND closed_at < ?",
-      retention.ledger?.maxAge,
-      "ledger.maxAge",
-    ),
-    waits: remove(ENDED_WAITS, retention.ledger?.maxAge, "ledger.maxAge"),
-    runs: remove(
-      "DELETE FROM runs WHERE ended = 1 AND updated_at < ?",
-      retention.runs?.maxAge,
-      "runs.maxAge",
+    runs: ids("SELECT run_id AS id FROM runs WHERE ended = 0"),
+    executions: ids(
+      `SELECT execution_id AS id FROM ledger WHERE state IN ('open', 'waiting', 'unknown')
+       UNION SELECT execution_id FROM waits WHERE ended_at IS NULL`,
     ),
   };
+}
+
+async function removeOld(database: Database, table: Table, before: number, work: OpenWork): Promise<number> {
+  let removed = 0;
+  for (let after = 0; ; ) {
+    const rows = database.read(() => database.prepare<Row>(table.old).all({ after, before, limit: PAGE }));
+    after = rows.at(-1)?.id ?? after;
+    const old = rows.filter(
+      (row) => !isNeeded(work, { runId: row.run_id, ...defined({ executionId: row.execution_id }) }),
+    );
+    removed += await removeRows(
+      database,
+      table.remove,
+      old.map(({ id }) => id),
+    );
+    if (rows.length < PAGE) return removed;
+  }
+}
+
+/** One row after the other, as many in a transaction as take the time of one. */
+async function removeRows(database: Database, sql: string, ids: readonly number[]): Promise<number> {
+  let next = 0;
+  return inSteps(() => {
+    if (next >= ids.length) return { removed: 0, more: false };
+    const until = performance.now() + STEP_MS;
+    const removed = database.write("grouped", () => {
+      let changes = 0;
+      for (let id = ids[next]; id !== undefined && performance.now() < until; id = ids[next]) {
+        changes += Number(database.prepare(sql).run(id).changes);
+        next += 1;
+      }
+      return changes;
+    });
+    return { removed, more: next < ids.length };
+  });
+}
+
+/** An artifact that an open run or call was told of stays: it is read by its name. */
+async function pruneArtifacts(
+  database: Database,
+  artifacts: SqliteArtifacts,
+  { before, maxBytes }: { before?: number; maxBytes?: number },
+): Promise<number> {
+  if (before === undefined && maxBytes === undefined) return 0;
+  const named = database.read(() => artifactsInOpenWork(database));
+  const old = database.read(() => artifacts.old({ ...defined({ usedBefore: before, maxBytes }) }));
+  const ids = old.filter(({ name }) => !named.has(name)).map(({ id }) => id);
+  return removeRows(database, "DELETE FROM artifacts WHERE id = ?", ids);
+}
+
+function artifactsInOpenWork(database: Database): Set<string> {
+  const texts = database.prepare<{ text: string | null }>(
+    `SELECT j.body AS text FROM journal j JOIN runs r ON r.run_id = j.run_id WHERE r.ended = 0
+     UNION ALL SELECT args FROM ledger WHERE state IN ('open', 'waiting', 'unknown')
+     UNION ALL SELECT body FROM waits WHERE ended_at IS NULL`,
+  );
+  const named = new Set<string>();
+  for (const { text } of texts.iterate())
+    for (const [name] of text?.matchAll(/art_[0-9a-f]{40}/g) ?? []) named.add(name);
+  return named;
+}
+
+/** Gives free pages back to the disk. */
+async function shrink(database: Database): Promise<void> {
+  const free = () => database.row<{ freelist_count: number }>("PRAGMA freelist_count").freelist_count;
+  await inSteps(() => {
+    const before = free();
+    if (before === 0) return { removed: 0, more: false };
+    database.write("grouped", () => database.exec(`PRAGMA incremental_vacuum(${FREED_PAGES})`));
+    return { removed: 0, more: free() < before };
+  });
+}
+
+interface Step {
+  removed: number;
+  more: boolean;
+}
+
+/** Between two steps others may write for as long as the step took. `size` grows or shrinks until a step takes `STEP_MS`. */
+async function inSteps(step: (size: number) => Step): Promise<number> {
+  let size = 100;
+  for (let removed = 0; ; ) {
+    const begun = performance.now();
+    const done = step(size);
+    removed += done.removed;
+    if (!done.more) return removed;
+    const took = performance.now() - begun;
+    size = Math.min(PAGE * 5, Math.max(10, Math.round(size * Math.min(2, Math.max(0.5, STEP_MS / took)))));
+    await pause(Math.max(1, took));
+  }
 }

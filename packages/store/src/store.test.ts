@@ -355,7 +355,7 @@ describe("what a killed process did", () => {
     await before.ledger.intend(intentOf("exec_1"));
     await before.ledger.complete("exec_1", DONE);
     before.records.store([sampleRecord(1, { executionId: "exec_1", endTime: Date.now() + 1 })]);
-    before.prune({ records: { maxBytes: 0 } });
+    await before.prune({ records: { maxBytes: 0 } });
     before.close();
     expect(openAt().recovered).toBe(0);
   });
@@ -364,7 +364,7 @@ describe("what a killed process did", () => {
     const before = openAt();
     vi.setSystemTime(Date.now() + 3_600_000);
     before.records.store([sampleRecord(1, { endTime: Date.now() })]);
-    before.prune({ records: { maxBytes: 0 } });
+    await before.prune({ records: { maxBytes: 0 } });
     vi.useRealTimers();
     await before.ledger.intend(intentOf("exec_1"));
     await before.ledger.complete("exec_1", DONE);
@@ -459,14 +459,14 @@ test("retention removes what is old enough of each, and keeps what is open", asy
   await store.journal.begin({ runId: "run_2", kind: "loop", startedAt: 2, input: null });
   await new Promise((resolve) => setTimeout(resolve, 5));
   const none = { records: 0, artifacts: 0, ledger: 0, waits: 0, runs: 0 };
-  expect(store.prune({})).toEqual(none);
+  expect(await store.prune({})).toEqual(none);
   const all = {
     records: { maxAge: 0 },
     artifacts: { maxAge: 0 },
     ledger: { maxAge: 0 },
     runs: { maxAge: 0 },
   };
-  expect(store.prune(all)).toEqual({ records: 1, artifacts: 1, ledger: 1, waits: 0, runs: 1 });
+  expect(await store.prune(all)).toEqual({ records: 1, artifacts: 1, ledger: 1, waits: 0, runs: 1 });
   expect(store.ledger.open().map(({ executionId }) => executionId)).toEqual(["exec_2"]);
   expect(store.journal.runs().map(({ header }) => header.runId)).toEqual(["run_2"]);
   expect(store.journal.entries("run_1")).toEqual([]);
@@ -480,6 +480,6 @@ test("artifacts beyond a size go, the one used longest ago first", async () => {
     await new Promise((resolve) => setTimeout(resolve, 3));
   }
   store.artifacts.put("a".repeat(1_000));
-  expect(store.artifacts.prune({ maxBytes: 2_000 })).toBe(1);
+  expect((await store.prune({ artifacts: { maxBytes: 2_000 } })).artifacts).toBe(1);
   expect(ids.map((id) => store.artifacts.size(id))).toEqual([1_000, undefined, 1_000]);
 });

@@ -219,8 +219,8 @@ test("retention removes waits that ended, unless somebody may still ask for them
   await ledger.park("parked");
   await journal.begin({ runId: "run_1", kind: "loop", startedAt: 1, input: null });
   await add(waitOf("runs", { runId: "run_1", end: END }));
-  expect(prune({}).waits).toBe(0);
-  expect(prune({ ledger: { maxAge: 0 } })).toMatchObject({ ledger: 0, waits: 1 });
+  expect((await prune({})).waits).toBe(0);
+  expect(await prune({ ledger: { maxAge: 0 } })).toMatchObject({ ledger: 0, waits: 1 });
   expect(waits.get("gone:result")).toBeUndefined();
   expect(waits.list()).toHaveLength(6);
   expect(ledger.get("parked")?.state).toBe("waiting");
@@ -296,7 +296,7 @@ describe("an intent that waits", () => {
       await parked();
       const store = openAt();
       store.records.store([sampleRecord(1), sampleRecord(2)]);
-      store.prune({ records: { maxBytes: 0 } });
+      await store.prune({ records: { maxBytes: 0 } });
       if (how === "closed") await store.ledger.complete("e1", { ...DONE, executionId: "e1" });
       else await store.ledger.unpark("e1");
       store.close();

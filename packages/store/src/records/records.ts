@@ -175,8 +175,14 @@ export class SqliteRecords implements CallStore {
     );
   }
 
-  /** Removes the oldest: those that ended before `endedBefore`, and until at most `maxBytes` of records are left. */
-  prune({ endedBefore, maxBytes }: { endedBefore?: number; maxBytes?: number }): number {
+  /**
+   * Removes up to `size` of the oldest: those that ended before `endedBefore`, and until at most `maxBytes` of records are left.
+   * `more` says whether others are to be removed.
+   */
+  pruneStep(
+    { endedBefore, maxBytes }: { endedBefore?: number; maxBytes?: number },
+    size: number,
+  ): { removed: number; more: boolean } {
     let first = 0;
     if (endedBefore !== undefined) first = seqAt(this.#database, endedBefore);
     if (maxBytes !== undefined) {
@@ -186,23 +192,26 @@ export class SqliteRecords implements CallStore {
         bisect(this.#database, "total", (soFar) => total - soFar < maxBytes),
       );
     }
-    let removed = 0;
-    for (let more = true; more; ) {
-      const step = this.#database.write("durable", () => this.#removeBefore(first));
+    if (first === 0) return { removed: 0, more: false };
+    return this.#database.write("durable", () => this.#removeBefore(first, size));
+  }
+
+  /** All of it at once: `store.prune` lets others write in between. Returns how many were removed. */
+  prune(limits: { endedBefore?: number; maxBytes?: number }): number {
+    for (let removed = 0; ; ) {
+      const step = this.pruneStep(limits, PRUNE_STEP);
       removed += step.removed;
-      more = step.more;
+      if (!step.more) return removed;
     }
-    if (removed > 0) this.#database.exec("PRAGMA incremental_vacuum");
-    return removed;
   }
 
   /**
    * The last removed row becomes the base, from which the chain of the kept ones can still be verified, and a receipt is
    * put at its end. One receipt after the other says nothing new: where nothing else would go, nothing goes.
    */
-  #removeBefore(first: number): { removed: number; more: boolean } {
+  #removeBefore(first: number, size: number): { removed: number; more: boolean } {
     const { base, head, intact } = this.#chain.continued();
-    const until = Math.min(first - 1, head.seq, base.seq + PRUNE_STEP);
+    const until = Math.min(first - 1, head.seq, base.seq + size);
     const row = this.#database.prepare<RecordRow>("SELECT * FROM records WHERE seq = ?").get(until);
     if (until <= base.seq || row === undefined) return { removed: 0, more: false };
     const { notices } = this.#database.row<{ notices: number }>(
