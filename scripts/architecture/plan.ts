@@ -102,7 +102,7 @@ export const DOORS: readonly Door[] = [
   { name: "@toolrig/json/kit", file: "packages/json/src/kit.ts", most: 10 },
   { name: "@toolrig/extract", file: "packages/extract/src/index.ts", most: 20 },
   { name: "@toolrig/core", file: "packages/core/src/index.ts", most: 155 },
-  { name: "@toolrig/core/kit", file: "packages/core/src/kit.ts", most: 200 },
+  { name: "@toolrig/core/kit", file: "packages/core/src/kit.ts", most: 207 },
   {
     name: "@toolrig/core/json",
     file: "packages/core/src/json.ts",
@@ -117,7 +117,7 @@ export const DOORS: readonly Door[] = [
   },
   { name: "@toolrig/core/testing", file: "packages/core/src/testing/index.ts", most: 40 },
   { name: "@toolrig/agent", file: "packages/agent/src/index.ts", most: 100 },
-  { name: "@toolrig/store", file: "packages/store/src/index.ts", most: 35 },
+  { name: "@toolrig/store", file: "packages/store/src/index.ts", most: 39 },
   { name: "@toolrig/nats", file: "packages/nats/src/index.ts", most: 40 },
   { name: "@toolrig/toolkit", file: "packages/toolkit/src/index.ts", most: 50 },
   { name: "@toolrig/mcp", file: "packages/mcp/src/index.ts", most: 40 },

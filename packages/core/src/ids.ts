@@ -16,3 +16,16 @@ export function newId(prefix: string): string {
   counter += 1;
   return `${prefix}_${processPart}.${counter.toString(36).padStart(8, "0")}`;
 }
+
+/** A moment among the ids of this process, for `isMadeSince`. */
+export function idMark(): number {
+  return counter;
+}
+
+/** Whether an id, or the last one within it, was made by this process after a moment. */
+export function isMadeSince(mark: number, id: string): boolean {
+  const at = id.lastIndexOf(`_${processPart}.`);
+  if (at === -1) return false;
+  const [made = ""] = /^[0-9a-z]+/.exec(id.slice(at + processPart.length + 2)) ?? [];
+  return Number.parseInt(made, 36) > mark;
+}

@@ -53,7 +53,7 @@ export { meansAny } from "./guards/match/paths.ts";
 export type { PolicyExplanation, TimeWindow } from "./guards/policy/policy.ts";
 export { repeatLimits, repeatOptions } from "./guards/repeat/repeat.ts";
 export { type RepeatLimit, type RepeatLimits, Repeats } from "./guards/repeat/repeats.ts";
-export { newId } from "./ids.ts";
+export { idMark, isMadeSince, newId } from "./ids.ts";
 export { isObject, isRecord } from "./is-record.ts";
 export { isThenable, type MaybePromise } from "./maybe-promise.ts";
 export { nearestNames } from "./nearest.ts";

@@ -1,6 +1,7 @@
 export type { Retention } from "@toolrig/core/kit";
 export { SqliteApprovals } from "./approvals.ts";
 export { SqliteArtifacts } from "./artifacts.ts";
+export { type Backup, isBackup } from "./backup.ts";
 export { SqliteCatalog } from "./catalog.ts";
 export type { StoreProblem } from "./database/store-error.ts";
 export { SqliteDescriptions } from "./descriptions.ts";
@@ -16,4 +17,6 @@ export { openStore, type Store, type StoreOptions } from "./open-store.ts";
 export type { RecordKind, RecordQuery } from "./records/query.ts";
 export { type FollowOptions, type RecordPage, SqliteRecords, type StoredRecord } from "./records/records.ts";
 export type { Anchor, Audit, AuditProblem } from "./records/verify.ts";
+export type { Acceptance, RestoreMarker } from "./restoration.ts";
+export { type Restored, restoreStore } from "./restore.ts";
 export { SqliteWaits } from "./waits.ts";

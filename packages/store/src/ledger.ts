@@ -7,6 +7,7 @@ import type { LedgerRow, LedgerSeal, LedgerState } from "./database/ledger-row.t
 import type { Session } from "./database/session.ts";
 import { storeError } from "./database/store-error.ts";
 import { type LedgerAudit, type Settlement, settledResult, settlementOptions } from "./ledger-audit.ts";
+import type { Restoration } from "./restoration.ts";
 
 /** An execution as the ledger knows it. */
 export interface LedgerEntry extends OpenIntent {
@@ -29,6 +30,7 @@ export class SqliteLedger implements Ledger {
   readonly #now: () => number;
   readonly #audit: LedgerAudit;
   readonly #seal: LedgerSeal;
+  readonly #restoration: Restoration;
   /** Calls of this process that are over, and whose outcome the file did not take. */
   readonly #over = new Set<string>();
 
@@ -39,6 +41,7 @@ export class SqliteLedger implements Ledger {
     now: () => number,
     audit: LedgerAudit,
     seal: LedgerSeal,
+    restoration: Restoration,
   ) {
     this.#database = database;
     this.#group = group;
@@ -46,6 +49,7 @@ export class SqliteLedger implements Ledger {
     this.#now = now;
     this.#audit = audit;
     this.#seal = seal;
+    this.#restoration = restoration;
   }
 
   intend(intent: Intent): Promise<IntentState> {
@@ -163,6 +167,7 @@ export class SqliteLedger implements Ledger {
       const settled = { ...row, closed_at: this.#now(), after_seq: this.#audit.last() };
       this.#audit.settled(settled, settlement);
       if (settlement.outcome === "never-ran") {
+        this.#restoration.neverRan(executionId);
         this.#database.prepare("DELETE FROM ledger WHERE execution_id = ?").run(executionId);
         return;
       }
@@ -227,7 +232,7 @@ export class SqliteLedger implements Ledger {
         row.after_seq,
         this.#seal.of(row),
       );
-    return { state: "new" };
+    return { state: this.#restoration.isLost(executionId) ? "open" : "new" };
   }
 
   /** Whoever finds an intent that a dead process left open takes it over. */

@@ -11,8 +11,10 @@ import {
   parseDuration,
   type Retention,
 } from "@toolrig/core/kit";
+import { runApart } from "./apart.ts";
 import { SqliteApprovals } from "./approvals.ts";
 import { SqliteArtifacts } from "./artifacts.ts";
+import type { Backup } from "./backup.ts";
 import { SqliteCatalog } from "./catalog.ts";
 import { CommitGroup } from "./database/commit-group.ts";
 import { Database } from "./database/database.ts";
@@ -32,7 +34,7 @@ import { SqliteRecorder } from "./records/recorder.ts";
 import { SqliteRecords } from "./records/records.ts";
 import type { Anchor, Audit } from "./records/verify.ts";
 import { Recovery, recoverRecords } from "./recover.ts";
-import { verifyInThread } from "./verify-apart.ts";
+import { type Acceptance, Restoration, type RestoreMarker } from "./restoration.ts";
 import { SqliteWaits } from "./waits.ts";
 
 /** An empty store takes about half of this. */
@@ -90,6 +92,19 @@ export interface Store {
   find(typed: string, options?: { endings?: boolean }): FoundIds;
   /** As `records.verify`, in a thread of its own: the process goes on with its work. */
   verifyApart(anchors?: readonly Anchor[]): Promise<Audit>;
+  /**
+   * Writes a copy to `path` while others write, in a thread of its own: one snapshot, verified, on disk, and readable by its owner only.
+   * Replaces an older backup; rejects with `OPTION_INVALID` where anything else is in its place.
+   */
+  backup(path: string): Promise<Backup>;
+  /**
+   * The store is a restored backup: it knows nothing of what was begun after `from`. Until `acceptRestore`, an execution that it does
+   * not know, and whose id was not made since it was opened, counts as begun before and not ended: a tool with `reconcile` is
+   * asked, one that is idempotent runs, and any other is answered `TOOL_OUTCOME_UNKNOWN`. In epoch milliseconds.
+   */
+  readonly restored: RestoreMarker | undefined;
+  /** A person says that the ledger is complete again: what it does not know is new from now on. */
+  acceptRestore(acceptance: Acceptance): void;
   /** What SQLite finds wrong with the file; empty when nothing. Reads all of it. */
   check(): string[];
   /** Writes what waits and closes the file. */
@@ -139,8 +154,9 @@ export function openStore(path: string, options: StoreOptions = {}): Store {
   const records = new SqliteRecords(database, options.auditKey, now);
   const audit = new LedgerAudit(database, records, options.redactor);
   const seal = new LedgerSeal(options.auditKey);
+  const marker = new Restoration(database);
   const artifacts = new SqliteArtifacts(database, session, now);
-  const ledger = new SqliteLedger(database, group, session, now, audit, seal);
+  const ledger = new SqliteLedger(database, group, session, now, audit, seal, marker);
   const waits = new SqliteWaits(database, group, ledger);
   const { shared } = writeLock;
   const { auditKey } = options;
@@ -180,8 +196,17 @@ export function openStore(path: string, options: StoreOptions = {}): Store {
     async verifyApart(anchors = []) {
       if (where === ":memory:") return records.verify(anchors);
       recovery.run();
-      return verifyInThread(where, options.auditKey, anchors);
+      return runApart({ do: "verify", path: where, auditKey: options.auditKey, anchors });
     },
+    async backup(target) {
+      check.string("path", target);
+      if (where === ":memory:") throw check.invalid("backup", "a store in a file", where);
+      return runApart({ do: "backup", path: where, target });
+    },
+    get restored() {
+      return marker.current;
+    },
+    acceptRestore: (acceptance) => marker.accept(acceptance),
     check: () => integrityOf(database),
     close() {
       if (!database.isOpen) return;

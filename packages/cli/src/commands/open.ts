@@ -1,4 +1,4 @@
-import type { LedgerEntry } from "@toolrig/store";
+import type { LedgerEntry, RestoreMarker } from "@toolrig/store";
 import { STORE_OPTIONS, withStore } from "../config/open-store-file.ts";
 import { command } from "../shell/command.ts";
 import { idCell, timeCell } from "../terminal/cell.ts";
@@ -23,16 +23,24 @@ export const open = command({
   examples: ["toolrig open", 'toolrig settle exec_01 happened --why "it is on the statement"'],
 
   run: ({ values }) =>
-    withStore(values, ({ ledger }) => {
+    withStore(values, ({ ledger, restored }) => {
       const found = ledger.inDoubt();
+      if (restored !== undefined) note(restoredText(restored), "warn");
       if (values.json === true) printJson(redactedFact(found));
       else printTable(HEAD, found, cells, { cut: true });
-      if (found.length === 0) note("Nothing is in doubt.", "dim");
+      if (found.length === 0)
+        note(restored === undefined ? "Nothing is in doubt." : "Nothing else is in doubt.", "dim");
       else if (found.some((entry) => !entry.running))
         note("See what became of each, then: toolrig settle EXECUTION happened|never-ran --why TEXT", "dim");
       return 0;
     }),
 });
+
+/** What a restored store cannot know, and how that is ended. */
+export function restoredText({ from, at }: RestoreMarker): string {
+  const time = (ms: number) => new Date(ms).toISOString();
+  return `Restored at ${time(at)} from a backup of ${time(from)}: executions begun in between are not in the ledger, and are unknown when they are asked for. When you have compared it with the world: toolrig restore --accept --why TEXT`;
+}
 
 function cells(entry: LedgerEntry): TableRow {
   const { executionId, at, name, state, running, args } = entry;

@@ -1,4 +1,5 @@
 import { check } from "@toolrig/core/kit";
+import type { Store } from "@toolrig/store";
 import { STORE_OPTIONS, withStore } from "../config/open-store-file.ts";
 import { needed } from "../shell/choose-action.ts";
 import { command } from "../shell/command.ts";
@@ -31,12 +32,13 @@ export const settle = command({
       '--why with what you saw, such as "it is on the statement"',
     );
     const by = userName(values.as);
-    return withStore(values, async (store) => {
+    const settle = async (store: Store) => {
       const executionId = neededId(store, typed, "execution");
       await store.ledger.settle(executionId, { outcome, by: { id: by }, why });
       if (values.json === true) printJson(redactedFact({ executionId, outcome, by, why }));
       else note(`${executionId} ${outcome === "happened" ? "happened" : "never ran"}, says ${by}.`);
       return 0;
-    });
+    };
+    return withStore(values, settle, { writes: true });
   },
 });

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { Redactor, ToolrigError } from "@toolrig/core";
-import { openStore, type Store } from "@toolrig/store";
+import { isBackup, openStore, type Store } from "@toolrig/store";
 import { isStore } from "../rig/assemble.ts";
 import type { OptionTable } from "../shell/command.ts";
 import { CONFIG_OPTION, type Loaded, loadSettings } from "./open-rig.ts";
@@ -18,28 +18,42 @@ export interface StoreValues {
   readonly store?: string;
 }
 
-/** Opens the store that is there, and closes it again. Throws `OPTION_INVALID` when there is none: none is made. */
+/** Opens the store that is there, a backup for reading only unless `use` writes, and closes it again. Throws `OPTION_INVALID` when there is none: none is made. */
 export async function withStore<Result>(
   values: StoreValues,
   use: (store: Store) => Result | Promise<Result>,
+  { writes = false }: { writes?: boolean } = {},
 ): Promise<Result> {
   const { redact, store: configured } = (await settingsFor(values)).rig;
   const place = values.store ?? configured;
   const store =
     typeof place === "string"
-      ? openStore(existingStore(place), redact instanceof Redactor ? { redactor: redact } : {})
+      ? openStore(existingStore(place), {
+          ...(redact instanceof Redactor && { redactor: redact }),
+          // To look into a backup is not to restore it.
+          readOnly: !writes && isBackup(place),
+        })
       : place;
-  if (!isStore(store)) {
-    throw new ToolrigError(
-      "OPTION_INVALID",
-      'There is no store to look into: give --store FILE, or set store: "toolrig.db" in the config.',
-    );
-  }
+  if (!isStore(store)) throw noStore();
   try {
     return await use(store);
   } finally {
     store.close();
   }
+}
+
+/** The file of the store that is configured or named, whether or not it is there. Throws `OPTION_INVALID` when none is. */
+export async function placeOfStore(values: StoreValues): Promise<string> {
+  const place = values.store ?? (await settingsFor(values)).rig.store;
+  if (typeof place !== "string") throw noStore();
+  return place;
+}
+
+function noStore(): ToolrigError {
+  return new ToolrigError(
+    "OPTION_INVALID",
+    'There is no store to look into: give --store FILE, or set store: "toolrig.db" in the config.',
+  );
 }
 
 /** Also with a store that was named: opening it may record what a killed process left, by the rules of the config. */

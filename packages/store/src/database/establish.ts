@@ -32,8 +32,6 @@ export interface Established {
   readOnly: boolean;
   /** A log of another file lies beside it, which must not be read: only the main file counts. */
   alone: boolean;
-  /** Where a log went that belongs to another file. */
-  setAside?: string;
 }
 
 /** Another process may open or close the store at this moment: what looks wrong is looked at again. */
@@ -61,10 +59,38 @@ export function establish(path: string, migrations: readonly string[], readOnly:
     verdict = judge(path, migrations.length);
   }
   const mayWrite = !readOnly && isWritable(path);
-  if (verdict.ok) return { readOnly: !mayWrite, alone: false };
+  if (verdict.ok) {
+    if (mayWrite) adopt(path);
+    return { readOnly: !mayWrite, alone: false };
+  }
   if (verdict.because !== "other-log") throw verdict.error;
   if (!mayWrite) return { readOnly: true, alone: true };
-  return { readOnly: false, alone: false, setAside: setLogAside(path) };
+  setLogAside(path);
+  adopt(path);
+  return { readOnly: false, alone: false };
+}
+
+/**
+ * A copy that `backup` made becomes a store of its own when it is opened to be written to: it was put in the place of a store, which
+ * has gone on since.
+ */
+function adopt(path: string): void {
+  const { identity } = readMain(path);
+  if (identity === undefined || identity.copied_at === null) return;
+  const connection = new DatabaseSync(path, { timeout: 2_000 });
+  try {
+    connection.exec(adopting("copied_at", "copied_at IS NOT NULL"));
+  } catch (error) {
+    throw asStoreError(path, error);
+  } finally {
+    connection.close();
+  }
+}
+
+/** Makes a live store of a copy: one that knows when it was copied, and that it is not the one it was copied from. */
+export function adopting(from: number | "copied_at", where: string): string {
+  return `UPDATE identity SET generation = randomblob(16), life = randomblob(16), previous = NULL, turn = 0, log = 0, salt = NULL,
+    restored_from = min(${from}, coalesce(restored_from, ${from})), restored_at = ${Date.now()}, copied_at = NULL, accepted = NULL WHERE ${where}`;
 }
 
 /** A log without its main file is what is left of a store. */

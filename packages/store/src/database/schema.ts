@@ -252,7 +252,8 @@ export const MIGRATIONS: readonly string[] = [
     salt INTEGER,
     copied_at REAL,
     restored_from REAL,
-    restored_at REAL
+    restored_at REAL,
+    accepted TEXT
   ) STRICT;
   INSERT INTO identity (id, store, generation, life) VALUES (1, randomblob(16), randomblob(16), randomblob(16));
   CREATE TABLE never_ran (execution_id TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;

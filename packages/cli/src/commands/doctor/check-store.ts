@@ -6,6 +6,7 @@ import { openStore, type Store } from "@toolrig/store";
 import { damageText } from "../../config/mcp-settings.ts";
 import { type Loaded, rigOf, withoutStore } from "../../config/open-rig.ts";
 import { counted } from "../../terminal/counted.ts";
+import { restoredText } from "../open.ts";
 import type { Finding } from "./finding.ts";
 
 /** Looks only: a store is made by the first call. */
@@ -45,6 +46,7 @@ async function looked(place: string, settings: Loaded): Promise<Finding[]> {
       return [
         { status: "ok", check: "store", message: `${place}, ${counted(store.records.head().seq, "record")}` },
         ...onlyReadable(place),
+        ...restoredIn(store),
         ...damagedIn(store),
         ...(await quarantinedIn(store, settings)),
       ];
@@ -54,6 +56,10 @@ async function looked(place: string, settings: Loaded): Promise<Finding[]> {
   } finally {
     store.close();
   }
+}
+
+function restoredIn({ restored }: Store): Finding[] {
+  return restored === undefined ? [] : [{ status: "warn", check: "store", message: restoredText(restored) }];
 }
 
 /** A process that cannot write to its store refuses every side effect. */
