@@ -142,6 +142,7 @@ test("the root exports exactly what is listed here", async () => {
       "explainPolicy",
       "failure",
       "fromAiSdk",
+      "observed",
       "planFirst",
       "policyGuard",
       "protectedPaths",

@@ -47,7 +47,7 @@ export function defineConfig(config: Config): Config {
 }
 
 /** Options of the rig are checked again where it is assembled, with what the config names loaded. */
-export const configOptions = declareOptions("the configuration", {
+const configOptions = declareOptions("the configuration", {
   ...omitOptions(rigOptions, "tools", "policy"),
   tools: option.that("a list of tools or module paths, a tool set, or a tool source", isObject),
   policy: option.that("a policy, or the path of a JSON file with one", textOrObject),

@@ -21,7 +21,7 @@ export interface RigRunOptions
   keepApprovals?: boolean;
 }
 
-export const rigRunOptions = declareOptions("a run", {
+const rigRunOptions = declareOptions("a run", {
   ...omitOptions(
     agentLoopOptions,
     "engine",

@@ -32,7 +32,7 @@ export type CallState =
 export type CallStateName = CallState["at"];
 
 /** The open questions of a call, the first one first. */
-export interface Asking {
+interface Asking {
   readonly at: "asking";
   readonly open: readonly [Waiting, ...Waiting[]];
   /** The ledger says that the call waits: its code can be left where it is, and started again with the answer. */

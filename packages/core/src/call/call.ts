@@ -6,7 +6,7 @@ import {
   callback,
   duration,
   flag,
-  id,
+  text as id,
   listOf,
   object,
   oneOf,

@@ -15,7 +15,7 @@ export function principalOption<const Facts extends About<Principal>>(
   return that<Principal, Facts>('a principal with an id, such as { id: "ada" }', isPrincipal, about);
 }
 
-export function isPrincipal(value: unknown): value is Principal {
+function isPrincipal(value: unknown): value is Principal {
   return isRecord(value) && typeof value.id === "string" && value.id !== "";
 }
 

@@ -120,9 +120,6 @@ export function anyText<const Facts extends About<string>>(about?: Facts): Decla
   return that<string, Facts>("a string", (value) => typeof value === "string", about, "string");
 }
 
-/** The id of a run, a request, an execution: a string that is not empty. */
-export const id: typeof text = text;
-
 export function oneOf<const Choices extends readonly string[], const Facts extends About<Choices[number]>>(
   choices: Choices,
   about?: Facts,
@@ -257,7 +254,7 @@ export function group<Value, Facts extends About<Value> = About<Value>>(
 }
 
 /** True or false, or a value of a kind. */
-export function flagOr<Value, Item, Facts extends About<Value> = About<Value>>(
+function flagOr<Value, Item, Facts extends About<Value> = About<Value>>(
   item: Option<Item>,
   about?: Facts,
 ): Declared<Value, Facts> {
@@ -286,7 +283,8 @@ export const option = {
   flag,
   flagOr,
   group,
-  id,
+  /** The id of a run, a request or an execution: a string that is not empty. */
+  id: text,
   limit,
   listOf,
   object,

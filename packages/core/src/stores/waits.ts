@@ -3,7 +3,7 @@ import { WAIT_KINDS, type WaitKind } from "../call/waiting.ts";
 import { copy } from "../copy.ts";
 import type { MaybePromise } from "../maybe-promise.ts";
 import { declareOptions, type OptionTable } from "../options/declare-options.ts";
-import { count, flag, id, oneOf, text } from "../options/kinds.ts";
+import { count, flag, text as id, oneOf, text } from "../options/kinds.ts";
 import { DueQueue } from "./due-queue.ts";
 import type { Ledger } from "./ledger.ts";
 

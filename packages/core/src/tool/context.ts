@@ -56,7 +56,7 @@ export interface ToolContext {
 }
 
 /** A part of output that was over the cap. */
-export interface KeptOutput {
+interface KeptOutput {
   text: string;
   /** Of the whole, in characters. */
   length: number;

@@ -76,7 +76,7 @@ function checkAckWait(field: string, value: unknown, checks: Checks): void {
 const SUBJECTS = 10;
 
 /** What a fleet is called and how long things last there. Throws `OPTION_INVALID`, naming the option. */
-export function fleetNames(options: FleetOptions): FleetNames {
+function fleetNames(options: FleetOptions): FleetNames {
   const { stream, ledger, replicas, ackWait, ledgerTtl } = fleetOptions.withDefaults(options);
   const ledgerTtlMs = parseDuration(ledgerTtl, "ledgerTtl");
   return {

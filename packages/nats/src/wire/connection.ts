@@ -9,7 +9,7 @@ import { within } from "./retrying.ts";
  * Connection options as the client library takes them (servers, tls, user and password, token, authenticator), over
  * defaults for work that must survive: reconnect for ever, notice a dead peer within seconds, no stack trace a request.
  */
-export type NatsOptions = ConnectionOptions;
+export interface NatsOptions extends ConnectionOptions {}
 
 /** An option that holds those of a connection. */
 export function natsOption() {

@@ -78,7 +78,7 @@ const portsOptions = declareOptions("ports", {
 } satisfies OptionTable<WithoutNulls<NonNullable<WorkerConfig["ports"]>>>);
 
 /** Every field may also be null, which counts as absent: configurations are written by programs that write every field. */
-export const workerConfig = declareOptions("the configuration of a worker", {
+const workerConfig = declareOptions("the configuration of a worker", {
   allowed_tools: option.that("a list of tool names", Array.isArray),
   timeout: option.duration({ default: "60s" }),
   stream_name: nameOption("AGENT"),

@@ -235,7 +235,7 @@ class DeadlineWatch implements RunningAttempt, AtWork {
 }
 
 /** The limit of one attempt, in milliseconds. */
-export function timeoutOf({ tool, services, options }: Resolved): number {
+function timeoutOf({ tool, services, options }: Resolved): number {
   const limitMs = tool.timeoutMs ?? services.timeoutMs;
   return options.timeout === undefined
     ? limitMs
