@@ -102,6 +102,19 @@ describe("after a process was killed, a store", () => {
   });
 });
 
+describe("a store whose process was killed in the first write to its log opens again", () => {
+  /** The header of a log and the first frame of a transaction that was not committed. */
+  const begun = Buffer.alloc(32 + 24 + 4_096);
+  begun.writeUInt32BE(0x377f0682, 0);
+  begun.writeUInt32BE(4_096, 8);
+
+  test.each([16, 32, 40, begun.length])("with a log of %i bytes", (bytes) => {
+    openStore(path).close();
+    writeFileSync(`${path}-wal`, begun.subarray(0, bytes));
+    expect(refusal()).toBe("opened");
+  });
+});
+
 test("a store is whole on disk from the moment it has its name", () => {
   const store = openStore(path);
   const alone = join(folder, "alone.db");

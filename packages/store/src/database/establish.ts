@@ -122,15 +122,16 @@ function judge(path: string, latest: number): Verdict {
 function judgeLog(path: string, identity: Identity, logBytes: number): Verdict {
   const log = readLog(path, identity);
   const bytes = `${logPath(path)} has ${logBytes} bytes`;
-  if (log === undefined && identity.log === 0 && logBytes <= LOG_HEADER) return { ok: true };
+  if (log === undefined && identity.log === 0) return { ok: true };
   // A copy that `backup` made never had a log.
   if (identity.copied_at !== null)
     return { ok: false, because: "other-log", error: storeError(path, "other-log") };
   if (log === undefined) return { ok: false, because: "no-log", error: storeError(path, "no-log", bytes) };
   if (log.of === "same") return { ok: true };
   const { salt } = identity;
-  // Killed right after the log began anew, it has nothing of the file yet.
-  if (log.of === "unknown" && salt !== null && follows(log.salt, salt)) return { ok: true };
+  // Killed in its first write after the log began anew, it has nothing of the file yet.
+  const isEmpty = log.of === "nothing" && identity.log === 0;
+  if (isEmpty || (log.of !== "other" && salt !== null && follows(log.salt, salt))) return { ok: true };
   return { ok: false, because: "no-log", error: storeError(path, "other-log", bytes) };
 }
 

@@ -60,6 +60,10 @@ export class FileWatch {
     run("PRAGMA synchronous = NORMAL");
     try {
       run(`UPDATE identity SET log = 1, salt = ${this.#log?.header.salt ?? "NULL"}, ${NEXT_LIFE}`);
+      // The first write makes the log: only now its salt is known. A log that begins anew after the merge goes on from it.
+      const noted = this.#log?.header.salt;
+      const header = this.#readLog();
+      if (header !== undefined && header.salt !== noted) run(`UPDATE identity SET salt = ${header.salt}`);
       // Others that are reading an older state keep it from the main file: it is there with the next merge.
       run("PRAGMA wal_checkpoint(PASSIVE)");
       this.#readLog();

@@ -91,8 +91,11 @@ export function parseLogHeader(bytes: Buffer): LogHeader | undefined {
 /** The salt of a log, and what it has of a store; undefined where there is no log with a frame. */
 export interface FoundLog {
   salt: number;
-  /** "same": it goes on from this very file. "other": from another one, or from an older or newer copy. */
-  of: "same" | "other" | "unknown";
+  /**
+   * "same": it goes on from this very file. "other": from another one, or from an older or newer copy. "nothing": no transaction
+   * was committed to it since it began anew, so that SQLite reads nothing from it.
+   */
+  of: "same" | "other" | "unknown" | "nothing";
 }
 
 export function readLog(path: string, { store, life }: Identity): FoundLog | undefined {
@@ -113,11 +116,12 @@ const FRAMES = 256;
 function originOf(file: number, header: LogHeader, store: string, life: string): FoundLog["of"] {
   const frame = FRAME_HEADER + header.pageSize;
   const wanted = { store: Buffer.from(store, "hex"), life: Buffer.from(life, "hex") };
-  let of: FoundLog["of"] = "unknown";
+  let of: FoundLog["of"] = "nothing";
   for (let at = LOG_HEADER; ; at += FRAMES * frame) {
     const bytes = read(file, at, FRAMES * frame);
     const frames = currentFrames(bytes, frame, header);
     const current = bytes.subarray(0, frames * frame);
+    if (of === "nothing" && hasCommit(current, frame)) of = "unknown";
     if (current.includes(wanted.life)) return "same";
     if (current.includes(wanted.store)) of = "other";
     if (frames < FRAMES) return of;
@@ -132,6 +136,12 @@ function currentFrames(bytes: Buffer, frame: number, { salt, salt2 }: LogHeader)
     count += 1;
   }
   return count;
+}
+
+/** Whether one of the frames ends a transaction: such a frame names the size of the database. */
+function hasCommit(frames: Buffer, frame: number): boolean {
+  for (let at = 0; at < frames.length; at += frame) if (frames.readUInt32BE(at + 4) !== 0) return true;
+  return false;
 }
 
 function read(file: number, at: number, length: number): Buffer {
