@@ -4,6 +4,7 @@ import { type ArtifactStore, artifactId, joinLabels } from "@toolrig/core/kit";
 import type { Database } from "./database/database.ts";
 import { fromJson, toJson } from "./database/json.ts";
 import type { Session } from "./database/session.ts";
+import { storeError } from "./database/store-error.ts";
 
 /** Bytes of a piece, before it is cut where a character ends. */
 const PIECE = 64 * 1024;
@@ -35,6 +36,7 @@ export class SqliteArtifacts implements ArtifactStore {
   readonly #database: Database;
   readonly #session: Session;
   readonly #now: () => number;
+  readonly #compared = new Set<number>();
 
   constructor(database: Database, session: Session, now: () => number) {
     this.#database = database;
@@ -81,6 +83,7 @@ export class SqliteArtifacts implements ArtifactStore {
     return this.#database.read(() => {
       const artifact = this.#find(id);
       if (artifact === undefined) return undefined;
+      this.#compare(id, artifact);
       const known = artifact.labels === null ? {} : { labels: fromJson(artifact.labels) as DataLabels };
       const first = this.#database
         .prepare<Omit<PieceRow, "content">>(
@@ -101,7 +104,9 @@ export class SqliteArtifacts implements ArtifactStore {
 
   bytes(id: string): Iterable<Uint8Array> | undefined {
     const artifact = this.#database.read(() => this.#find(id));
-    return artifact === undefined ? undefined : this.#pieces(artifact.id);
+    if (artifact === undefined) return undefined;
+    this.#compare(id, artifact);
+    return this.#pieces(artifact.id);
   }
 
   /** How many bytes an artifact has. */
@@ -140,6 +145,16 @@ export class SqliteArtifacts implements ArtifactStore {
       for (const { session } of dead)
         this.#database.prepare("DELETE FROM artifacts WHERE hash IS NULL AND session = ?").run(session);
     });
+  }
+
+  /** Throws `STORE_FAILED` where an artifact's bytes are not those of its hash. Each is compared once by a process. */
+  #compare(id: string, artifact: ArtifactRow): void {
+    if (this.#compared.has(artifact.id)) return;
+    const hash = createHash("sha256");
+    for (const piece of this.#pieces(artifact.id)) hash.update(piece);
+    if (artifactId(hash.digest("hex")) !== id)
+      throw storeError(this.#database.path, "corrupt", `artifact ${id} does not match its hash`);
+    this.#compared.add(artifact.id);
   }
 
   *#pieces(artifact: number): Iterable<Uint8Array> {

@@ -11,6 +11,7 @@ import type { CommitGroup } from "./database/commit-group.ts";
 import type { Database } from "./database/database.ts";
 import { fromJson, objectToJson, toJson } from "./database/json.ts";
 import type { Session } from "./database/session.ts";
+import { storeError } from "./database/store-error.ts";
 import type { LedgerAudit } from "./ledger-audit.ts";
 
 interface RunRow {
@@ -114,8 +115,13 @@ export class SqliteJournal implements Journal {
   entries(runId: string): JournalEntry[] {
     return this.#database.read(() => {
       const rows = this.#database
-        .prepare<{ body: string }>("SELECT body FROM journal WHERE run_id = ? ORDER BY n")
+        .prepare<{ n: number; body: string }>("SELECT n, body FROM journal WHERE run_id = ? ORDER BY n")
         .all(runId);
+      const missing = rows.findIndex(({ n }, index) => n !== index);
+      if (missing !== -1 || rows.length < (this.#row(runId)?.entries ?? 0)) {
+        const entry = missing === -1 ? rows.length : missing;
+        throw storeError(this.#database.path, "corrupt", `entry ${entry} of run ${runId} is missing`);
+      }
       return rows.map(({ body }) => fromJson(body) as JournalEntry);
     });
   }

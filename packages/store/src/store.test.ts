@@ -105,6 +105,20 @@ describe("versions", () => {
     copy.close();
   });
 
+  test("a copy that was cut off is made again before the file is migrated", () => {
+    let database = connect();
+    migrate(database, STEPS.slice(0, 1));
+    database.exec("INSERT INTO a VALUES (21)");
+    database.close();
+    writeFileSync(backupPath(join(folder, "v.db"), 1), "");
+    database = connect();
+    migrate(database, STEPS);
+    database.close();
+    const copy = new DatabaseSync(backupPath(join(folder, "v.db"), 1));
+    expect(copy.prepare("SELECT * FROM a").get()).toEqual({ x: 21 });
+    copy.close();
+  });
+
   test("a migration that fails changes nothing", () => {
     let database = connect();
     migrate(database, STEPS.slice(0, 1));
@@ -278,6 +292,30 @@ describe("an intent that is open", () => {
     expect(store.ledger.get("exec_never_ran")).toBeUndefined();
     expect(store.ledger.open().map(({ name }) => name)).toEqual(["repeatable", "missing"]);
   });
+});
+
+test("a run whose journal lacks a row is refused, and the row is named", async () => {
+  const store = openAt();
+  await store.journal.begin({ runId: "run_1", kind: "loop", startedAt: 1, input: null });
+  const entry = { type: "result", turn: 0, result: DONE } as const;
+  await store.journal.append("run_1", [entry, entry, entry]);
+  store.close();
+  const file = new DatabaseSync(path);
+  file.exec("DELETE FROM journal WHERE n = 1");
+  file.close();
+  expect(() => openAt().journal.entries("run_1")).toThrow(/damaged.*entry 1 of run run_1 is missing/);
+});
+
+test("an artifact whose bytes are no longer those of its hash is not given out", async () => {
+  const store = openAt();
+  const id = store.artifacts.put("pay 1000");
+  store.close();
+  const file = new DatabaseSync(path);
+  file.exec("UPDATE artifact_pieces SET content = CAST('pay 9000' AS BLOB)");
+  file.close();
+  const { artifacts } = openAt();
+  expect(() => artifacts.read(id, 0, 100)).toThrow(/damaged.*does not match its hash/);
+  expect(() => [...(artifacts.bytes(id) ?? [])]).toThrow(/does not match its hash/);
 });
 
 test("a value that JSON cannot hold does not keep its outcome out of the ledger", async () => {

@@ -1,5 +1,7 @@
-import { closeSync, existsSync, openSync } from "node:fs";
+import { closeSync, existsSync, openSync, renameSync, rmSync } from "node:fs";
 import type { Database } from "./database.ts";
+import { syncFolder } from "./establish.ts";
+import { readMain } from "./identity.ts";
 import { APPLICATION_ID } from "./schema.ts";
 import { storeError } from "./store-error.ts";
 
@@ -43,12 +45,31 @@ export function backupPath(path: string, version: number): string {
   return `${path}.v${version}.backup`;
 }
 
-/** Readable by its owner only, as the file is. */
+/**
+ * Readable by its owner only, as the file is. It has another name until it is whole: a copy that was cut off, by a full disk or a
+ * crash, is made again.
+ */
 function backUp(database: Database, version: number): void {
   const target = backupPath(database.path, version);
-  if (database.path === ":memory:" || existsSync(target)) return;
-  closeSync(openSync(target, "wx", 0o600));
-  database.read(() => database.prepare("VACUUM INTO ?").run(target));
+  if (database.path === ":memory:" || isCopyOf(target, version)) return;
+  const draft = `${target}.unfinished-${process.pid}`;
+  try {
+    rmSync(draft, { force: true });
+    closeSync(openSync(draft, "wx", 0o600));
+    database.read(() => database.prepare("VACUUM INTO ?").run(draft));
+    renameSync(draft, target);
+    syncFolder(target);
+  } finally {
+    for (const end of ["", "-journal"]) rmSync(`${draft}${end}`, { force: true });
+  }
+}
+
+function isCopyOf(path: string, version: number): boolean {
+  try {
+    return existsSync(path) && readMain(path).format === version;
+  } catch {
+    return false;
+  }
 }
 
 function hasTables(database: Database): boolean {
