@@ -77,6 +77,8 @@ export function isStopped({ at }: CallState): boolean {
  * on: its outcome is unknown, and never a success or a cancellation that did not happen.
  */
 export function nextState(from: CallState, to: CallState, throws = IN_TESTS): CallState {
+  // The way of nearly every call, without a look at the table.
+  if ((from === PREPARING && to === RUNNING) || (from === RUNNING && to === OVER)) return to;
   if (TRANSITIONS[from.at].includes(to.at)) return to;
   if (from.at === "broken") return from;
   if (throws) throw new Error(`A call cannot go from "${from.at}" to "${to.at}".`);

@@ -101,8 +101,8 @@ export class Execution {
   running: AtWork | undefined;
   /** Of a call that waits for the world, or might. */
   aside: Aside | undefined;
-  /** The calls that the tool makes. */
-  #calls: CallBatch | undefined;
+  /** The calls that the tool makes. A native private field would cost every call. */
+  private madeCalls: CallBatch | undefined;
   /** Awaited before the tool's code starts: the call's turn in its batch. */
   turn: (() => MaybePromise<unknown>) | undefined;
   /** Noted only while somebody listens. */
@@ -133,8 +133,8 @@ export class Execution {
 
   /** The batch of the calls that the tool makes. */
   get calls(): CallBatch {
-    this.#calls ??= new CallBatch();
-    return this.#calls;
+    this.madeCalls ??= new CallBatch();
+    return this.madeCalls;
   }
 
   get cancelled(): boolean {

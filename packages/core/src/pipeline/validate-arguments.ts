@@ -23,9 +23,12 @@ export function validateArguments(execution: Resolved): MaybePromise<ToolResult 
   const { jsonSchema, parse } = tool.input;
   try {
     // The usual call: nothing to ask a library, nothing to coerce, and nothing to allocate.
-    if (parse === undefined && validatorFor(jsonSchema, tool).check(args)) {
-      execution.input = args;
-      return settleUnknown(execution);
+    if (parse === undefined) {
+      const validator = validatorFor(jsonSchema, tool);
+      if (validator.check(args)) {
+        execution.input = args;
+        return validator.closed ? undefined : settleUnknown(execution);
+      }
     }
     const text = typeof call.arguments === "string" ? call.arguments : undefined;
     const answer = conform(args, tool.input, { trusted: tool.trusted, text });

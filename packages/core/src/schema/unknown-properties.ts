@@ -1,5 +1,6 @@
 import type { ArgumentIssue } from "../failure/failure.ts";
 import { isRecord } from "../is-record.ts";
+import { isComposed } from "./closed.ts";
 import { Evaluation, type Path, type Problem } from "./evaluate.ts";
 import { issuesOf } from "./issues.ts";
 import { type NormalSchema, type Schema, type SchemaObject, target } from "./normal.ts";
@@ -78,19 +79,6 @@ function areDescribed(
   if (items === undefined) return true;
   for (const item of list) if (!isDescribed(items, item, depth + 1)) return false;
   return true;
-}
-
-function isComposed(schema: SchemaObject): boolean {
-  return (
-    schema.$ref !== undefined ||
-    schema.allOf !== undefined ||
-    schema.anyOf !== undefined ||
-    schema.oneOf !== undefined ||
-    schema.if !== undefined ||
-    schema.dependentSchemas !== undefined ||
-    schema.patternProperties !== undefined ||
-    schema.unevaluatedProperties !== undefined
-  );
 }
 
 /** How sure it is that a schema describes a property: `perhaps` where one of several branches that apply does. */

@@ -1,5 +1,6 @@
 import type { ArgumentIssue } from "../failure/failure.ts";
 import { isRecord } from "../is-record.ts";
+import { isClosed } from "./closed.ts";
 import { compile } from "./compile.ts";
 import { Evaluation } from "./evaluate.ts";
 import { issuesOf } from "./issues.ts";
@@ -36,6 +37,8 @@ export interface ValidatorOptions {
 /** A validator and the schema it works with, for those who look into the schema themselves. */
 interface PreparedValidator extends Validator {
   readonly normal: NormalSchema;
+  /** The schema describes every property of every value that it accepts. */
+  readonly closed: boolean;
 }
 
 const trustedSchemas = new WeakMap<JsonSchema, PreparedValidator>();
@@ -58,7 +61,13 @@ export function validatorFor(
     const how = vet(normal);
     const decide = lazyCheck(normal, compiled ? how : "evaluated");
     const check = (value: unknown) => decide(value) === true;
-    validator = { normal, check, decide, issues: (value) => (check(value) ? [] : explain(normal, value)) };
+    validator = {
+      normal,
+      closed: isClosed(normal.root),
+      check,
+      decide,
+      issues: (value) => (check(value) ? [] : explain(normal, value)),
+    };
     cache.set(jsonSchema, validator);
   }
   return validator;

@@ -4,7 +4,6 @@ import type { ToolResult } from "../../call/result.ts";
 import { copy } from "../../copy.ts";
 import { isPlainObject } from "../../is-record.ts";
 import { isThenable, type MaybePromise } from "../../maybe-promise.ts";
-import { messageOf } from "../../plain.ts";
 import { unavailable } from "../availability.ts";
 import type { Resolved } from "../execution.ts";
 import { returned, threw } from "../outcome.ts";
@@ -45,12 +44,12 @@ export function attempt(execution: Resolved): MaybePromise<ToolResult> {
   } catch (error) {
     context.close();
     execution.endedAt = clock.now();
-    const late = tooLate(execution, context, { isError: true, message: messageOf(error) });
+    const late = tooLate(execution, context, true, error);
     return late ?? threw(execution, error);
   }
   context.close();
   execution.endedAt = clock.now();
-  const late = tooLate(execution, context, { isError: false, value: answer });
+  const late = tooLate(execution, context, false, answer);
   if (late !== undefined) return late;
   const result = returned(execution, answer);
   return isThenable(result) ? underDeadline(execution, context, result, asItIs) : result;

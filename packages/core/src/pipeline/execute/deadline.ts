@@ -259,11 +259,20 @@ function breachOf(execution: Resolved, { activeAt }: AttemptContext, now: number
 }
 
 /** The failure of a synchronous tool that returned or threw after a limit; undefined when it was in time. */
-export function tooLate(execution: Resolved, context: AttemptContext, what: Late): ToolResult | undefined {
+export function tooLate(
+  execution: Resolved,
+  context: AttemptContext,
+  isError: boolean,
+  what: unknown,
+): ToolResult | undefined {
   const breach = breachOf(execution, context, execution.endedAt);
   if (breach === undefined) return undefined;
   const result = execution.failed(timeoutFailure(execution, breach.ms, breach.limit));
-  tellLate(execution, breach.overMs, what);
+  tellLate(
+    execution,
+    breach.overMs,
+    isError ? { isError, message: messageOf(what) } : { isError, value: what },
+  );
   return result;
 }
 
