@@ -14,6 +14,9 @@ import type { SqliteRecords } from "./records/records.ts";
 /** How many rows are looked at, and how long a transaction that removes should take: others wait for it. */
 const PAGE = 1_000;
 const STEP_MS = 20;
+/** Waiting for other writers counts as time, too: beside many of them a step still gets something done. */
+const SMALLEST_STEP = 250;
+const LONGEST_PAUSE_MS = 50;
 /** Pages that are given back to the disk at once. */
 const FREED_PAGES = 500;
 
@@ -169,14 +172,17 @@ interface Step {
 
 /** Between two steps others may write for as long as the step took. `size` grows or shrinks until a step takes `STEP_MS`. */
 async function inSteps(step: (size: number) => Step): Promise<number> {
-  let size = 100;
+  let size = SMALLEST_STEP;
   for (let removed = 0; ; ) {
     const begun = performance.now();
     const done = step(size);
     removed += done.removed;
     if (!done.more) return removed;
     const took = performance.now() - begun;
-    size = Math.min(PAGE * 5, Math.max(10, Math.round(size * Math.min(2, Math.max(0.5, STEP_MS / took)))));
-    await pause(Math.max(1, took));
+    size = Math.min(
+      PAGE * 5,
+      Math.max(SMALLEST_STEP, Math.round(size * Math.min(2, Math.max(0.5, STEP_MS / took)))),
+    );
+    await pause(Math.min(LONGEST_PAUSE_MS, Math.max(1, took)));
   }
 }
