@@ -16,7 +16,7 @@ export function principalOption<const Facts extends About<Principal>>(
 }
 
 function isPrincipal(value: unknown): value is Principal {
-  return isRecord(value) && typeof value.id === "string" && value.id !== "";
+  return isRecord(value) && typeof value.id === "string" && value.id.trim() !== "";
 }
 
 /**

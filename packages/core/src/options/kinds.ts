@@ -120,6 +120,20 @@ export function anyText<const Facts extends About<string>>(about?: Facts): Decla
   return that<string, Facts>("a string", (value) => typeof value === "string", about, "string");
 }
 
+/** The SHA-256 of a token in hex. The error does not show a wrong value, which may be the token itself. */
+export function tokenHash<const Facts extends About<string>>(about?: Facts): Declared<string, Facts> {
+  const allowed = "the SHA-256 of a token in hex";
+  return checked<string, Facts>(
+    allowed,
+    (field, value, checks) => {
+      if (typeof value !== "string" || !/^[0-9a-f]{64}$/i.test(value))
+        throw checks.invalid(field, allowed, "something else");
+    },
+    about,
+    "string",
+  );
+}
+
 export function oneOf<const Choices extends readonly string[], const Facts extends About<Choices[number]>>(
   choices: Choices,
   about?: Facts,
@@ -294,4 +308,5 @@ export const option = {
   strings,
   text,
   that,
+  tokenHash,
 };

@@ -20,7 +20,7 @@ import {
   sourceOf,
   wrapSource,
 } from "@toolrig/core/kit";
-import { type Limits, limitsFrom, type SandboxLimits } from "../engine/limits.ts";
+import { type Limits, limitOptions, limitsFrom, type SandboxLimits } from "../engine/limits.ts";
 import { Sandbox } from "../engine/sandbox.ts";
 import { checkTypes, findCompiler } from "../typescript/check.ts";
 import { stripBody } from "../typescript/strip.ts";
@@ -58,8 +58,7 @@ export interface RunCodeOptions {
 
 const runCodeOptions = declareOptions("runCode", {
   name: option.text({ default: "run_code" }),
-  // Checked by the sandbox, which knows its own limits.
-  limits: option.anything("limits of a sandbox"),
+  limits: option.group(limitOptions),
   declare: option.count(0, { default: 40 }),
   typeCheck: option.flag({ default: false }),
   sandbox: option.that("a Sandbox", (value) => value instanceof Sandbox),

@@ -11,7 +11,7 @@ import {
   type RigWith,
 } from "@toolrig/core/kit";
 import type { ScriptStores } from "../code/script-book.ts";
-import { limitsFrom, type SandboxLimits } from "../engine/limits.ts";
+import { limitOptions, type SandboxLimits } from "../engine/limits.ts";
 import { Sandbox } from "../engine/sandbox.ts";
 import { findCompiler } from "../typescript/check.ts";
 import { builderTools } from "./builder-tools.ts";
@@ -49,8 +49,7 @@ const dynamicOptions = declareOptions("dynamicTools", {
   maxTools: option.count(1, { default: 100 }),
   maxToolsPerPrincipal: option.count(1, { default: 25 }),
   maxSource: option.count(1, { default: 20_000 }),
-  // Checked by the sandbox, which knows its own limits.
-  limits: option.anything("limits of a sandbox"),
+  limits: option.group(limitOptions),
   // Checked where the compiler is looked for.
   typescript: option.anything("a folder with TypeScript, or false"),
 } satisfies OptionTable<DynamicToolsOptions>);
@@ -78,7 +77,6 @@ export function dynamicTools(rig: DynamicRig, options: DynamicToolsOptions = {})
   const catalog = given.catalog ?? rig.store?.catalog ?? new MemoryCatalog();
   const compiler = compilerOf(given.typescript);
   const bounds = { maxTools, maxToolsPerPrincipal, maxSource };
-  limitsFrom(limits);
   let sandbox: Sandbox | undefined;
   let closed = false;
   const theSandbox = () => {

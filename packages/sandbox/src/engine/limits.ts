@@ -1,5 +1,5 @@
 import type { Duration } from "@toolrig/core";
-import { check, settingsOf } from "@toolrig/core/kit";
+import { check, declareOptions, defined, type OptionTable, option, parseDuration } from "@toolrig/core/kit";
 
 /** What a run may take. Sizes of text are in UTF-16 units, as `string.length` has them. */
 export interface SandboxLimits {
@@ -36,73 +36,53 @@ export type Limits = { readonly [Limit in keyof Required<SandboxLimits>]: number
 
 const MIB = 1024 * 1024;
 
-const DEFAULTS: Limits = {
-  memory: 64 * MIB,
-  time: 10_000,
-  steps: 1_000_000_000,
-  wall: 600_000,
-  calls: 1_000,
-  parallel: 16,
-  code: 500_000,
-  args: 128_000,
-  answer: 2_000_000,
-  result: 256_000,
-  logLines: 1_000,
-  logText: 64_000,
-  snapshot: 16 * MIB,
-};
-
-/** What the host reads in one go must not hold up its event loop. */
+/** A longer text would block the event loop of the host, which reads it at once. */
 const MAX_TEXT = 500_000;
 
-const LEAST: Partial<Limits> = { memory: 4 * MIB, calls: 0, logLines: 0, logText: 0 };
-const MOST: Partial<Limits> = {
-  memory: 1024 * MIB,
-  parallel: 256,
-  code: 5_000_000,
-  args: MAX_TEXT,
-  answer: 20_000_000,
-  result: MAX_TEXT,
-  logLines: 10_000,
-  logText: MAX_TEXT,
-  snapshot: 256 * MIB,
-};
-
-const NAMES = settingsOf<SandboxLimits>({
-  memory: true,
-  time: true,
-  steps: true,
-  wall: true,
-  calls: true,
-  parallel: true,
-  code: true,
-  args: true,
-  answer: true,
-  result: true,
-  logLines: true,
-  logText: true,
-  snapshot: true,
-}) as readonly (keyof Limits)[];
-
-/** The limits of a sandbox, or of one of its runs: those can only be narrower. Throws `OPTION_INVALID`. */
-export function limitsFrom(given: SandboxLimits | undefined, within?: Limits): Limits {
-  check.known("limits", given, NAMES);
-  const limits: Record<string, number> = { ...(within ?? DEFAULTS) };
-  for (const name of NAMES) {
-    const value = given?.[name];
-    if (value !== undefined) limits[name] = checked(name, value, within);
-  }
-  return limits as Limits;
+/** A whole number from `least` to `most`. */
+function between<const Facts extends { readonly default: number }>(
+  least: number,
+  most: number,
+  about: Facts,
+) {
+  return option.checked<number, Facts>(
+    `a whole number from ${least} to ${most}`,
+    (field, value, checks) => {
+      if (checks.count(field, value as number, least) > most)
+        throw checks.invalid(field, `at most ${most}`, value);
+    },
+    about,
+    "count",
+  );
 }
 
-function checked(name: keyof Limits, value: number | Duration, within: Limits | undefined): number {
-  const field = `limits.${name}`;
-  const isDuration = name === "time" || name === "wall";
-  const limit = isDuration
-    ? check.timeout(field, value)
-    : check.count(field, value as number, LEAST[name] ?? 1);
-  const most = within?.[name] ?? MOST[name];
-  if (most !== undefined && limit > most)
-    throw check.invalid(field, `at most ${most}${within ? ", the sandbox's own limit" : ""}`, limit);
-  return limit;
+export const limitOptions = declareOptions("limits of a sandbox", {
+  memory: between(4 * MIB, 1024 * MIB, { default: 64 * MIB }),
+  time: option.duration({ default: "10s" }),
+  steps: option.count(1, { default: 1_000_000_000 }),
+  wall: option.duration({ default: "10m" }),
+  calls: option.count(0, { default: 1_000 }),
+  parallel: between(1, 256, { default: 16 }),
+  code: between(1, 5_000_000, { default: 500_000 }),
+  args: between(1, MAX_TEXT, { default: 128_000 }),
+  answer: between(1, 20_000_000, { default: 2_000_000 }),
+  result: between(1, MAX_TEXT, { default: 256_000 }),
+  logLines: between(0, 10_000, { default: 1_000 }),
+  logText: between(0, MAX_TEXT, { default: 64_000 }),
+  snapshot: between(1, 256 * MIB, { default: 16 * MIB }),
+} satisfies OptionTable<SandboxLimits>);
+
+/** The limits of a sandbox, or of one of its runs: those can only be narrower. Throws `OPTION_INVALID`. */
+export function limitsFrom(given: SandboxLimits = {}, within?: Limits): Limits {
+  limitOptions.check(given, "limits");
+  const all = { ...limitOptions.defaults, ...within, ...defined(given) };
+  const limits: Limits = {
+    ...all,
+    time: parseDuration(all.time, "limits.time"),
+    wall: parseDuration(all.wall, "limits.wall"),
+  };
+  for (const [name, most] of Object.entries(within ?? {}) as [keyof Limits, number][])
+    if (limits[name] > most)
+      throw check.invalid(`limits.${name}`, `at most ${most}, the sandbox's own limit`, limits[name]);
+  return limits;
 }

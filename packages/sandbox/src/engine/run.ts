@@ -1,4 +1,5 @@
-import type { SandboxLimits } from "./limits.ts";
+import { type Checks, declareOptions, type OptionTable, option } from "@toolrig/core/kit";
+import { limitOptions, type SandboxLimits } from "./limits.ts";
 
 /** Code to run, and everything it can reach. */
 export interface SandboxRun extends SandboxHost {
@@ -25,6 +26,43 @@ export interface SandboxHost {
   principal?: string;
   /** What a snapshot belongs to, such as an execution's id. A resumed one must be given the same. Default "". */
   boundTo?: string;
+}
+
+export const hostOptions = declareOptions("a run of a sandbox", {
+  onCall: option.callback(),
+  onLog: option.callback(),
+  limits: option.group(limitOptions),
+  signal: option.abortSignal(),
+  principal: option.id(),
+  boundTo: option.that("text, such as an execution's id", (value) => typeof value === "string", {
+    default: "",
+  }),
+} satisfies OptionTable<SandboxHost>);
+
+export const runOptions = declareOptions("sandbox.run", {
+  ...hostOptions.table,
+  code: option.that("JavaScript text", (value) => typeof value === "string", { required: true }),
+  filename: option.text({ default: "script.js" }),
+  globals: option.checked("an object of JSON values by identifiers", checkGlobals),
+  tools: option.checked("a list of different names", checkNames),
+} satisfies OptionTable<SandboxRun>);
+
+const IDENTIFIER = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u;
+
+/** Globals that the engine does not let anybody define. */
+const TAKEN = ["tools", "console", "undefined", "NaN", "Infinity", "globalThis"];
+
+function checkGlobals(field: string, globals: unknown, checks: Checks): void {
+  checks.object(field, globals);
+  for (const name of Object.keys(globals as object))
+    if (!IDENTIFIER.test(name) || TAKEN.includes(name))
+      throw checks.invalid(field, `named by identifiers other than ${TAKEN.join(", ")}`, name);
+}
+
+function checkNames(field: string, value: unknown, checks: Checks): void {
+  const names = checks.strings(field, value, "a list of names");
+  const twice = names.find((name, index) => names.indexOf(name) < index);
+  if (twice !== undefined) throw checks.invalid(field, "a list of different names", twice);
 }
 
 export interface SandboxCall {

@@ -1,15 +1,23 @@
 import { ToolrigError } from "@toolrig/core";
-import { check, declareOptions, type OptionTable, option, settingsOf } from "@toolrig/core/kit";
-import { checkAnswers, checkHost, checkRun, globalsText } from "./check-run.ts";
+import { check, declareOptions, type OptionTable, option } from "@toolrig/core/kit";
+import { checkAnswers, globalsText } from "./check-run.ts";
 import { type Ending, over } from "./ending.ts";
-import { type Limits, limitsFrom, type SandboxLimits } from "./limits.ts";
+import { type Limits, limitOptions, limitsFrom, type SandboxLimits } from "./limits.ts";
 import { type RestoreRequest, type StartRequest, UNUSED } from "./messages.ts";
 import { paced } from "./pace.ts";
 import { callWithin, placeHere } from "./place.ts";
 import { Pool } from "./pool.ts";
 import { processCell } from "./process-cell.ts";
 import { type Protection, protectionsHere } from "./protection.ts";
-import type { CallAnswer, SandboxCall, SandboxHost, SandboxOutcome, SandboxRun } from "./run.ts";
+import {
+  type CallAnswer,
+  hostOptions,
+  runOptions,
+  type SandboxCall,
+  type SandboxHost,
+  type SandboxOutcome,
+  type SandboxRun,
+} from "./run.ts";
 import { answerText, type Earlier, type Paused, Session } from "./session.ts";
 import { openSnapshot, sealSnapshot } from "./snapshot.ts";
 import { threadCell } from "./thread-cell.ts";
@@ -39,8 +47,7 @@ export interface SandboxOptions {
 const MAX_THREADS = 1_000;
 
 const sandboxOptions = declareOptions("Sandbox", {
-  // Checked one by one, with what each may be at most.
-  limits: option.anything("limits of a sandbox"),
+  limits: option.group(limitOptions),
   size: option.checked(`a whole number from 1 to ${MAX_THREADS}`, (field, value, checks) => {
     if (checks.count(field, value as number) > MAX_THREADS)
       throw checks.invalid(field, `at most ${MAX_THREADS}`, value);
@@ -56,16 +63,10 @@ export interface SandboxResume extends SandboxHost {
   answers: readonly { readonly id: number; readonly answer: CallAnswer }[];
 }
 
-const HOST_SETTINGS = settingsOf<SandboxHost>({
-  onCall: true,
-  onLog: true,
-  limits: true,
-  signal: true,
-  principal: true,
-  boundTo: true,
-});
-const RUN_SETTINGS = [...HOST_SETTINGS, "code", "filename", "globals", "tools"];
-const RESUME_SETTINGS = [...HOST_SETTINGS, "answers"];
+const resumeOptions = declareOptions("sandbox.resume", {
+  ...hostOptions.table,
+  answers: option.checked("a list of { id, answer }", checkAnswers, { required: true }),
+} satisfies OptionTable<SandboxResume>);
 
 /** A place where code of strangers runs: it computes, calls what it is given, and reaches nothing else. */
 export class Sandbox {
@@ -86,10 +87,7 @@ export class Sandbox {
   /** Runs code to its end, or until it waits. Throws for what the caller got wrong, and what `onCall` throws. */
   async run(run: SandboxRun): Promise<SandboxOutcome> {
     this.#checkOpen();
-    check.object("run", run, "{ code, ... }");
-    check.known("run", run, RUN_SETTINGS);
-    checkHost(run);
-    checkRun(run);
+    runOptions.check(run);
     const limits = limitsFrom(run.limits, this.limits);
     const globals = await paced(() => globalsText(run.globals));
     if (run.code.length > limits.code) return { ...over("code", limits), used: UNUSED };
@@ -101,10 +99,7 @@ export class Sandbox {
   /** Goes on with a paused run, in whichever process it was paused. */
   async resume(snapshot: Uint8Array, run: SandboxResume): Promise<SandboxOutcome> {
     this.#checkOpen();
-    check.object("resume", run, "{ answers, ... }");
-    check.known("resume", run, RESUME_SETTINGS);
-    checkHost(run);
-    checkAnswers(run.answers);
+    resumeOptions.check(run);
     const limits = limitsFrom(run.limits, this.limits);
     const opened = await openSnapshot(
       snapshot,

@@ -1,11 +1,18 @@
 import { fileURLToPath } from "node:url";
 import { type Duration, ToolrigError } from "@toolrig/core";
-import { check, parseDuration, settingsOf } from "@toolrig/core/kit";
+import {
+  type Checks,
+  declareOptions,
+  isRecord,
+  type OptionTable,
+  option,
+  parseDuration,
+} from "@toolrig/core/kit";
 import type { FleetView } from "../fleet-view.ts";
 import type { DeniedRequest } from "../security/denied-log.ts";
 import { hostnameOf, isLoopback, LOOPBACK_NAMES } from "../security/host.ts";
 import type { RateLimit } from "../security/rate-limit.ts";
-import { checkToken, type ServerToken, type TokenSource } from "../security/token.ts";
+import { type ServerToken, type TokenSource, tokenOptions } from "../security/token.ts";
 
 export interface ServerLimits {
   /** The largest body of a request, in bytes. Default 1,048,576. */
@@ -61,35 +68,63 @@ export interface ServeOptions {
   onError?: (error: Error) => void;
 }
 
-const LIMITS = settingsOf<ServerLimits>({
-  body: true,
-  headerTimeout: true,
-  requestTimeout: true,
-  idleTimeout: true,
-  connections: true,
-  calls: true,
-  queue: true,
-  queueTimeout: true,
-  runs: true,
-  streams: true,
-  rate: true,
-});
-const SETTINGS = settingsOf<ServeOptions>({
-  port: true,
-  host: true,
-  names: true,
-  origins: true,
-  tokens: true,
-  limits: true,
-  version: true,
-  console: true,
-  mcp: true,
-  runApproved: true,
-  demo: true,
-  fleet: true,
-  onDenied: true,
-  onError: true,
-});
+const TOKENS = "a list of tokens, or a source of some";
+
+const rateOptions = declareOptions("limits.rate", {
+  limit: option.count(1, { required: true }),
+  per: option.duration({ long: true, required: true }),
+} satisfies OptionTable<NonNullable<ServerLimits["rate"]>>);
+
+const limitOptions = declareOptions("limits of a server", {
+  body: option.count(1_000, { default: 1_048_576 }),
+  headerTimeout: option.duration({ default: "10s" }),
+  requestTimeout: option.duration({ default: "30s" }),
+  idleTimeout: option.duration({ default: "30s" }),
+  connections: option.count(1, { default: 1_000 }),
+  calls: option.count(1, { default: 256 }),
+  queue: option.count(0, { default: 256 }),
+  queueTimeout: option.duration({ default: "5s" }),
+  runs: option.count(1, { default: 64 }),
+  streams: option.count(1, { default: 100 }),
+  rate: option.group(rateOptions, { default: { limit: 6_000, per: "1m" } }),
+} satisfies OptionTable<ServerLimits>);
+
+const ORIGIN = /^https?:\/\/[^\s/?#@*]+$/i;
+
+const serveOptions = declareOptions("serve", {
+  port: option.that(
+    "a whole number from 0 to 65535",
+    (value) => Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 65_535,
+    { default: 7420 },
+  ),
+  host: option.text({ default: "127.0.0.1" }),
+  names: option.listOf(
+    'a list of names without port, such as ["tools.example.com"]',
+    option.that<string>('a name without port, such as "tools.example.com"', isHostName),
+    { default: [] },
+  ),
+  origins: option.listOf(
+    'a list of origins, such as ["https://app.example.com"]',
+    option.that<string>(
+      'an origin such as "https://app.example.com"',
+      (value) => typeof value === "string" && ORIGIN.test(value),
+    ),
+    { default: [] },
+  ),
+  tokens: option.checked(TOKENS, checkTokens),
+  limits: option.group(limitOptions),
+  version: option.text({ default: "0" }),
+  console: option.that(
+    "a folder, or false for no console",
+    (value) => value === false || (typeof value === "string" && value.trim() !== ""),
+  ),
+  mcp: option.flag({ default: true }),
+  runApproved: option.flag({ default: false }),
+  demo: option.part("a demo with a method start", ["start"]),
+  fleet: option.part("a fleet", ["workers", "queues", "deadLetters", "retryDeadLetter", "dropDeadLetter"]),
+  onDenied: option.callback(),
+  onError: option.callback(),
+} satisfies OptionTable<ServeOptions>);
 
 /** Options with their defaults. */
 export interface Settings {
@@ -122,107 +157,75 @@ export interface Settings {
   readonly onError: (error: Error) => void;
 }
 
-const FLEET = ["workers", "queues", "deadLetters", "retryDeadLetter", "dropDeadLetter"];
-/** Where the build puts the console. */
+/** The folder into which the build puts the console. */
 const CONSOLE = fileURLToPath(new URL("../../console/", import.meta.url));
 
 /** Throws `OPTION_INVALID`, naming the option. */
 export function settingsFrom(options: ServeOptions): Settings {
-  check.known("serve", options, SETTINGS);
-  const { port = 7420, host = "127.0.0.1", version = "0", mcp = true, console = CONSOLE } = options;
-  if (!Number.isInteger(port) || port < 0 || port > 65_535)
-    throw check.invalid("port", "a whole number from 0 to 65535", port);
-  check.string("host", host);
-  check.string("version", version);
-  check.flag("mcp", mcp);
-  const { runApproved = false } = options;
-  check.flag("runApproved", runApproved);
-  if (console !== false) check.string("console", console);
-  const { demo, fleet, onDenied = () => {}, onError = () => {} } = options;
-  check.has("demo", demo, ["start"], "a demo with a method start");
-  check.has("fleet", fleet, FLEET, "a fleet");
-  check.function("onDenied", onDenied);
-  check.function("onError", onError);
-  const tokens = tokensFrom(options.tokens);
+  const { host, names, origins, console = CONSOLE, ...given } = serveOptions.withDefaults(options);
+  const tokens = tokensFrom(given.tokens);
   if (tokens === undefined && !isLoopback(host))
     throw new ToolrigError(
       "OPTION_INVALID",
       `host ${host} lets others come: give tokens. "toolrig token new" makes one.`,
     );
   return {
-    port,
+    port: given.port,
     host,
-    hosts: hostsFrom(host, options.names),
-    origins: originsFrom(options.origins),
+    hosts: hostsFrom(host, names),
+    origins: origins.map((each) => each.toLowerCase()),
     tokens,
-    limits: limitsFrom(options.limits ?? {}),
-    version,
+    limits: limitsFrom(given.limits),
+    version: given.version,
     console: console === false ? undefined : console,
-    mcp,
-    runApproved,
-    demo,
-    fleet,
-    onDenied,
-    onError,
+    mcp: given.mcp,
+    runApproved: given.runApproved,
+    demo: given.demo,
+    fleet: given.fleet,
+    onDenied: given.onDenied ?? (() => {}),
+    onError: given.onError ?? (() => {}),
   };
 }
 
-function tokensFrom(tokens: ServeOptions["tokens"]): TokenSource | undefined {
-  if (tokens === undefined) return undefined;
-  if ("current" in tokens) {
-    check.has("tokens", tokens, ["current"], "a list of tokens, or a source of some");
-    return tokens;
+function checkTokens(field: string, tokens: unknown, checks: Checks): void {
+  if (isRecord(tokens) && "current" in tokens) {
+    checks.has(field, tokens, ["current"], TOKENS);
+    return;
   }
-  check.list("tokens", tokens, "a list of tokens, or a source of some");
-  if (tokens.length === 0)
-    throw check.invalid("tokens", "a list of at least one token; leave it out to let everybody in", tokens);
-  const checked = tokens.map((token, index) => checkToken(`tokens[${index}]`, token));
-  return { current: () => checked };
+  checks.list(field, tokens, TOKENS);
+  const list = tokens as readonly unknown[];
+  if (list.length === 0)
+    throw checks.invalid(field, "a list of at least one token; leave it out to let everybody in", tokens);
+  for (const [index, token] of list.entries()) tokenOptions.check(token, `${field}[${index}]`, checks);
+}
+
+function tokensFrom(tokens: ServeOptions["tokens"]): TokenSource | undefined {
+  if (tokens === undefined || "current" in tokens) return tokens;
+  const copy = [...tokens];
+  return { current: () => copy };
+}
+
+function isHostName(value: unknown): boolean {
+  return typeof value === "string" && !/:\d*$/.test(value) && hostnameOf(value) !== undefined;
 }
 
 /** An address that stands for all of a machine is no name of it. */
 const EVERYWHERE = new Set(["0.0.0.0", "::", "[::]"]);
 
-function hostsFrom(host: string, names: readonly string[] = []): readonly string[] {
-  const expected = 'names without port, such as "tools.example.com"';
-  const checked = check.strings("names", names, expected).map((name, index) => {
-    const found = /:\d*$/.test(name) ? undefined : hostnameOf(name);
-    if (found === undefined) throw check.invalid(`names[${index}]`, expected, name);
-    return found;
-  });
+function hostsFrom(host: string, names: readonly string[]): readonly string[] {
   const own = EVERYWHERE.has(host) ? [] : [hostnameOf(host.includes(":") ? `[${host}]` : host) ?? host];
-  return [...LOOPBACK_NAMES, ...own, ...checked];
+  return [...LOOPBACK_NAMES, ...own, ...names.map((name) => hostnameOf(name) ?? name)];
 }
 
-const ORIGIN = /^https?:\/\/[^\s/?#@*]+$/;
-
-function originsFrom(origins: readonly string[] = []): readonly string[] {
-  const expected = 'origins such as "https://app.example.com"';
-  return check.strings("origins", origins, expected).map((each, index) => {
-    const origin = each.toLowerCase();
-    if (!ORIGIN.test(origin)) throw check.invalid(`origins[${index}]`, expected, each);
-    return origin;
-  });
-}
-
-function limitsFrom(limits: ServerLimits): Settings["limits"] {
-  check.known("limits", limits, LIMITS);
-  const { rate = { limit: 6_000, per: "1m" } } = limits;
-  check.known("limits.rate", rate, ["limit", "per"]);
+function limitsFrom(given: ServerLimits = {}): Settings["limits"] {
+  const { headerTimeout, requestTimeout, idleTimeout, queueTimeout, rate, ...counts } =
+    limitOptions.withDefaults(given);
   return {
-    body: check.count("limits.body", limits.body, 1_000) ?? 1_048_576,
-    headerMs: check.timeout("limits.headerTimeout", limits.headerTimeout ?? "10s"),
-    requestMs: check.timeout("limits.requestTimeout", limits.requestTimeout ?? "30s"),
-    idleMs: check.timeout("limits.idleTimeout", limits.idleTimeout ?? "30s"),
-    connections: check.count("limits.connections", limits.connections) ?? 1_000,
-    calls: check.count("limits.calls", limits.calls) ?? 256,
-    queue: check.count("limits.queue", limits.queue, 0) ?? 256,
-    queueMs: check.timeout("limits.queueTimeout", limits.queueTimeout ?? "5s"),
-    runs: check.count("limits.runs", limits.runs) ?? 64,
-    streams: check.count("limits.streams", limits.streams) ?? 100,
-    rate: {
-      limit: check.count("limits.rate.limit", rate.limit),
-      perMs: parseDuration(rate.per, "limits.rate.per"),
-    },
+    ...counts,
+    headerMs: parseDuration(headerTimeout, "limits.headerTimeout"),
+    requestMs: parseDuration(requestTimeout, "limits.requestTimeout"),
+    idleMs: parseDuration(idleTimeout, "limits.idleTimeout"),
+    queueMs: parseDuration(queueTimeout, "limits.queueTimeout"),
+    rate: { limit: rate.limit, perMs: parseDuration(rate.per, "limits.rate.per") },
   };
 }

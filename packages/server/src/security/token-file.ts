@@ -14,7 +14,7 @@ import { ToolrigError } from "@toolrig/core";
 import { check, defined, newId } from "@toolrig/core/kit";
 import type { Scope } from "../wire.ts";
 import { whileLocked } from "./file-lock.ts";
-import { checkToken, newToken, type ServerToken, type TokenSource } from "./token.ts";
+import { newToken, type ServerToken, type TokenSource, tokenOptions } from "./token.ts";
 
 /** A token as the file has it. */
 export interface KeptToken extends ServerToken {
@@ -138,7 +138,7 @@ export class TokenFile implements TokenSource {
 }
 
 function checkKept(field: string, { createdAt, ...token }: KeptToken): void {
-  checkToken(field, token);
+  tokenOptions.check(token, field);
   check.string(`${field}.id`, token.id);
   if (!Number.isFinite(createdAt))
     throw check.invalid(`${field}.createdAt`, "a time in epoch milliseconds", createdAt);

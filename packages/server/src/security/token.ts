@@ -1,6 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Principal } from "@toolrig/core";
-import { check, settingsOf } from "@toolrig/core/kit";
+import { check, declareOptions, type OptionTable, option, principalOption } from "@toolrig/core/kit";
 import type { Caller } from "../http/route.ts";
 import type { Scope } from "../wire.ts";
 
@@ -23,14 +23,24 @@ export interface TokenSource {
   current(): readonly ServerToken[];
 }
 
-const TOKEN = settingsOf<ServerToken>({
-  sha256: true,
-  id: true,
-  principal: true,
-  scopes: true,
-  expiresAt: true,
-});
 const PLAIN_SCOPES: readonly string[] = ["read", "call", "approve", "admin"];
+
+const scopeOption = option.that<Scope>(
+  `one of ${PLAIN_SCOPES.join(", ")}, tools:NAME, provider:NAME`,
+  (value) =>
+    typeof value === "string" && (PLAIN_SCOPES.includes(value) || /^(?:tools|provider):[^\s:]+$/.test(value)),
+);
+
+export const tokenOptions = declareOptions("a token of a server", {
+  sha256: option.tokenHash({ required: true }),
+  id: option.id(),
+  principal: principalOption(),
+  scopes: option.listOf("a list of scopes", scopeOption, { default: ["read", "call"] }),
+  expiresAt: option.that(
+    "a time in epoch milliseconds",
+    (value) => Number.isFinite(value) && (value as number) > 0,
+  ),
+} satisfies OptionTable<ServerToken>);
 
 /** A new token: 256 random bits. It is told once. */
 export function newToken(): { token: string; sha256: string } {
@@ -42,29 +52,10 @@ function hashOf(token: string): Buffer {
   return createHash("sha256").update(token).digest();
 }
 
-/** Throws `OPTION_INVALID` for what is no scope. */
+/** Throws `OPTION_INVALID` for a value that is not a scope. */
 export function checkScope(field: string, scope: unknown): Scope {
-  const isScope =
-    typeof scope === "string" && (PLAIN_SCOPES.includes(scope) || /^(?:tools|provider):[^\s:]+$/.test(scope));
-  if (isScope) return scope as Scope;
-  throw check.invalid(field, `one of ${PLAIN_SCOPES.join(", ")}, tools:NAME, provider:NAME`, scope);
-}
-
-/** Throws `OPTION_INVALID`, naming what is wrong, and nothing of the token itself. */
-export function checkToken(field: string, token: ServerToken): ServerToken {
-  check.object(field, token, "a token such as { sha256, scopes }");
-  check.known(field, token, TOKEN);
-  const { sha256, id, principal, scopes, expiresAt } = token;
-  if (typeof sha256 !== "string" || !/^[0-9a-f]{64}$/i.test(sha256))
-    throw check.invalid(`${field}.sha256`, "the SHA-256 of a token in hex", "something else");
-  if (id !== undefined) check.string(`${field}.id`, id);
-  if (principal !== undefined && (typeof principal?.id !== "string" || principal.id.trim() === ""))
-    throw check.invalid(`${field}.principal`, 'somebody with an id, such as { id: "ada" }', principal);
-  if (scopes !== undefined) check.list(`${field}.scopes`, scopes, "a list of scopes");
-  for (const [index, scope] of (scopes ?? []).entries()) checkScope(`${field}.scopes[${index}]`, scope);
-  if (expiresAt !== undefined && !(Number.isFinite(expiresAt) && expiresAt > 0))
-    throw check.invalid(`${field}.expiresAt`, "a time in epoch milliseconds", expiresAt);
-  return token;
+  scopeOption.check(field, scope, check);
+  return scope as Scope;
 }
 
 interface Known {
@@ -119,7 +110,7 @@ function keyOf({ sha256, caller }: Known): string {
 
 function knownOf({ sha256, id = sha256.slice(0, 8), principal, scopes, expiresAt }: ServerToken): Known {
   const owner = principal ?? { id: `token ${id}` };
-  const given: readonly Scope[] = scopes ?? ["read", "call"];
+  const given = scopes ?? tokenOptions.defaults.scopes;
   return {
     sha256,
     hash: Buffer.from(sha256, "hex"),
