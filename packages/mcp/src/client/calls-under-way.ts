@@ -50,17 +50,15 @@ export class CallsUnderWay {
   }
 
   /**
-   * Gives what the server logs to the call that it works on, cleaned. False when it cannot be told which: no call is under way, or calls of
+   * Gives what the server logs to the call that it works on, cleaned. To none when it cannot be told which: no call is under way, or calls of
    * several principals are.
    */
-  log({ level, logger, data }: ServerLog): boolean {
+  log({ level, logger, data }: ServerLog): void {
     const context = this.#latest();
-    if (context === undefined) return false;
-    if (!this.#pace()) return true;
+    if (context === undefined || !this.#pace()) return;
     const words = cleanText(noticeText({ data }).slice(0, MAX_LOG)).text;
     const source = logger === undefined ? "" : `${cleanLine(String(logger), 100)}: `;
     context.log[LOG_LEVELS[level]](`${source}${words}`);
-    return true;
   }
 
   #latest(): ToolContext | undefined {

@@ -192,7 +192,10 @@ export class Connection {
       onToolsChanged: () =>
         void this.refresh().catch((error) => this.#owner.onNotice("error", { message: messageOf(error) })),
       onElicit: (asked, signal) => this.taskQuestions.hear(asked, signal) ?? this.#elicit(asked),
-      onLog: (log) => void (this.underWay.log(log) || this.#owner.onNotice("notifications/message", log)),
+      onLog: (log) => {
+        this.underWay.log(log);
+        this.#owner.onNotice("notifications/message", log);
+      },
       onNotice: (method, params) => this.#owner.onNotice(method, params),
     });
     try {
