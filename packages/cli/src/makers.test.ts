@@ -19,6 +19,7 @@ const TAKES_DATA = new Set([
   "unifiedDiff",
   "consumerName",
   "ToolFailure",
+  "observed",
   // Made by their own `connect` or `open`.
   "NatsExecutor",
   "DeadLetters",

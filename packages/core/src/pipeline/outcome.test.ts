@@ -274,7 +274,8 @@ test.each([
   ["a map", { counts: new Map([["a", 1]]) }, '{"counts":{"a":1}}'],
   ["a set in a list", [new Set([1, 2])], "[[1,2]]"],
   ["an error", { why: new TypeError("bad") }, '{"why":"TypeError: bad"}'],
-  ["a response", { page: new Response("x") }, '{"page":"[Response]"}'],
+  // Another test's library may have replaced the global class by one of another name.
+  ["a response", { page: new Response("x") }, `{"page":"[${Response.name}]"}`],
   ["nothing special", { at: new Date(0), empty: {}, bare: Object.create(null) }, undefined],
 ])("%s inside what a tool returns is shown", async (_name, value, text) => {
   const give = tool({ name: "give", description: "Gives", input: { type: "object" }, execute: () => value });
