@@ -132,7 +132,7 @@ export const schemas: readonly StdioBehaviour[] = [
         ]),
       },
     },
-    /subschemas/,
+    /subschemas|written out/,
   ),
   beside(
     "a reference to another host",
