@@ -17,6 +17,7 @@ import {
   type Identity,
   LOG_HEADER,
   logPath,
+  lookAgain,
   type MainFile,
   readLog,
   readMain,
@@ -34,12 +35,10 @@ export interface Established {
   alone: boolean;
 }
 
-/** Another process may open or close the store at this moment: what looks wrong is looked at again. */
-const LOOKS = 5;
-const BETWEEN_LOOKS_MS = 20;
-
 /** `settled`: looking again would find the same. `other-log`: the main file is whole, and the log beside it another's. */
-type Verdict = { ok: true } | { ok: false; because: "settled" | "no-log" | "other-log"; error: Error };
+type Verdict =
+  | { ok: true }
+  | { ok: false; because: "settled" | "unreadable" | "no-log" | "other-log"; error: Error };
 
 /**
  * Looks at a store's files before SQLite does, and makes the store where there is nothing at all. SQLite would take a missing or
@@ -53,11 +52,10 @@ export function establish(path: string, migrations: readonly string[], readOnly:
     if (readOnly) throw storeError(path, "no-access", "there is no such file");
     make(path, migrations);
   }
-  let verdict = judge(path, migrations.length);
-  for (let look = 1; !verdict.ok && verdict.because !== "settled" && look < LOOKS; look++) {
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, BETWEEN_LOOKS_MS);
-    verdict = judge(path, migrations.length);
-  }
+  const verdict = lookAgain(
+    () => judge(path, migrations.length),
+    (seen) => seen.ok || seen.because === "settled",
+  );
   const mayWrite = !readOnly && isWritable(path);
   if (verdict.ok) {
     if (mayWrite) adopt(path);
@@ -93,6 +91,9 @@ export function adopting(from: number | "copied_at", where: string): string {
     restored_from = min(${from}, coalesce(restored_from, ${from})), restored_at = ${Date.now()}, copied_at = NULL, accepted = NULL WHERE ${where}`;
 }
 
+/** SQLITE_NOTADB */
+const NOT_A_DATABASE = 26;
+
 /** A log without its main file is what is left of a store. */
 function refuseRemains(path: string): void {
   for (const end of ["-wal", "-journal"])
@@ -108,8 +109,10 @@ function judge(path: string, latest: number): Verdict {
   let main: MainFile;
   try {
     main = readMain(path);
-  } catch (error) {
-    return refused(asStoreError(path, error) as Error);
+  } catch (thrown) {
+    const error = asStoreError(path, thrown) as Error;
+    const isDatabase = (thrown as { errcode?: number }).errcode !== NOT_A_DATABASE;
+    return { ok: false, because: isDatabase ? "unreadable" : "settled", error };
   }
   if (main.applicationId !== APPLICATION_ID) return judgeUnmarked(path, main, logBytes);
   if (main.format > latest) {

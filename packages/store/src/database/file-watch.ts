@@ -6,6 +6,7 @@ import {
   LOG_HEADER,
   type LogHeader,
   logPath,
+  lookAgain,
   parseLogHeader,
   readMain,
 } from "./identity.ts";
@@ -41,7 +42,7 @@ export class FileWatch {
     this.#path = path;
     this.#connection = connection;
     this.#file = this.#stat();
-    this.#identity = readMain(path).identity;
+    this.#look();
   }
 
   /** Marks the file where it is not. Files that have no identity yet are marked once they do. */
@@ -49,9 +50,11 @@ export class FileWatch {
     if (this.#refusal !== undefined) throw this.#refusal;
     if (this.#isMarked) return;
     if (this.#identity === undefined && !this.#hasIdentity()) return;
-    if (readMain(this.#path).identity?.log !== 1) this.#mark(durability);
-    this.#isMarked = true;
     this.#look();
+    if (this.#isMarked) return;
+    this.#mark(durability);
+    this.#look();
+    this.#isMarked = true;
   }
 
   #mark(durability: "durable" | "grouped"): void {
@@ -120,17 +123,26 @@ export class FileWatch {
 
   /** Compares the main file, read alone, with the one that was there before. Only a merge of the log changes it. */
   #look(): void {
-    this.#file = this.#stat();
-    let now: Identity | undefined;
-    try {
-      now = readMain(this.#path).identity;
-    } catch (error) {
-      throw this.#replaced((error as Error).message);
-    }
-    const difference = this.#difference(now);
-    if (difference !== undefined) throw this.#replaced(difference);
+    const before = this.#stat();
+    const { now, wrong, isUnreadable } = lookAgain(
+      () => this.#seen(),
+      (seen) => seen.wrong === undefined,
+    );
+    // A file that cannot be read may be readable again; one that is another stays another.
+    if (wrong !== undefined)
+      throw isUnreadable ? storeError(this.#path, "replaced", wrong) : this.#replaced(wrong);
+    this.#file = before;
     this.#identity = now;
     this.#isMarked = now?.log === 1;
+  }
+
+  #seen(): { now?: Identity | undefined; wrong?: string | undefined; isUnreadable?: boolean } {
+    try {
+      const now = readMain(this.#path).identity;
+      return { now, wrong: this.#difference(now) };
+    } catch (error) {
+      return { wrong: (error as Error).message, isUnreadable: true };
+    }
   }
 
   /** How a main file differs from the one that was there before; undefined where it goes on from it. */

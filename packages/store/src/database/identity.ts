@@ -64,6 +64,24 @@ export function readMain(path: string): MainFile {
   }
 }
 
+/** How often something is looked at again that may be half written at this moment, and after how long: about 2 s in all. */
+const LOOKS = 100;
+const BETWEEN_LOOKS_MS = 20;
+const nobody = new Int32Array(new SharedArrayBuffer(4));
+
+/**
+ * Looks until `isSettled`, and gives the last look in any case. A merge by another process writes page by page, so that a main file
+ * that is read alone may seem damaged, or to be another one, until it is over.
+ */
+export function lookAgain<Look>(look: () => Look, isSettled: (seen: Look) => boolean): Look {
+  let seen = look();
+  for (let n = 1; n < LOOKS && !isSettled(seen); n++) {
+    Atomics.wait(nobody, 0, 0, BETWEEN_LOOKS_MS);
+    seen = look();
+  }
+  return seen;
+}
+
 /** The log beside a main file. */
 export interface LogHeader {
   salt: number;
