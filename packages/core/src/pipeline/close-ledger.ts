@@ -16,54 +16,59 @@ export function closeLedger(execution: Resolved, outcome: ToolResult): MaybeProm
   if (execution.earlier > 0 && outcome.attempts === execution.earlier)
     return execution.services.ledger.release?.(execution.id);
   const closing = closingOf(execution, outcome);
-  const failed = (error: unknown) => {
-    execution.emit({ type: "call.unrecorded", message: messageOf(error) });
-    hold(execution, closing, error);
-  };
   try {
-    const written = closing.write();
+    const written = write(execution, closing);
     if (!isThenable(written)) return count(execution, closing, written);
-    return inTime(execution, written).then((answer) => count(execution, closing, answer), failed);
+    return inTime(execution, written).then(
+      (answer) => count(execution, closing, answer),
+      (error) => unrecorded(execution, closing, error),
+    );
   } catch (error) {
-    return failed(error);
+    return unrecorded(execution, closing, error);
   }
+}
+
+function unrecorded(execution: Resolved, closing: Closing, error: unknown): void {
+  execution.emit({ type: "call.unrecorded", message: messageOf(error) });
+  hold(execution, closing, error);
 }
 
 /** False when the execution had an outcome before, which stands. Throws or rejects when the ledger fails. */
 export function writeOutcome(execution: Resolved, outcome: ToolResult): MaybePromise<unknown> {
   const closing = closingOf(execution, outcome);
-  const written = closing.write();
+  const written = write(execution, closing);
   if (!isThenable(written)) return count(execution, closing, written);
   return inTime(execution, written).then((answer) => count(execution, closing, answer));
 }
 
 /** Withdraws the intent of a call that did not run, until that is stored. */
 export function withdraw(execution: Resolved): void {
-  const closing: Closing = { as: "withdrawn", write: () => execution.services.ledger.withdraw(execution.id) };
-  const failed = (error: unknown) => hold(execution, closing, error);
+  const failed = (error: unknown) => hold(execution, WITHDRAWN, error);
   try {
-    Promise.resolve(closing.write()).catch(failed);
+    Promise.resolve(write(execution, WITHDRAWN)).catch(failed);
   } catch (error) {
     failed(error);
   }
 }
 
-/** What the ledger is told of a call that is over. */
-interface Closing {
-  as: LedgerOutcome;
-  /** Absent for a call that did not run. */
-  result?: ToolResult;
-  write(): MaybePromise<unknown>;
-}
+/** What the ledger is told of a call that is over. One that did not run has no result. */
+type Closing =
+  | { as: Exclude<LedgerOutcome, "withdrawn">; result: ToolResult }
+  | { as: "withdrawn"; result?: undefined };
+
+const WITHDRAWN: Closing = { as: "withdrawn" };
 
 function closingOf(execution: Resolved, outcome: ToolResult): Closing {
-  const { ledger } = execution.services;
-  const { effects, id } = execution;
+  const { effects } = execution;
   const known = execution.doubt ?? outcome;
   const result: ToolResult = effects === undefined ? { ...known } : { ...known, effects };
   const as = ledgerOutcome(execution, result);
-  if (as === "withdrawn") return { as, write: () => ledger.withdraw(id) };
-  return { as, result, write: () => ledger[WRITE[as]](id, result) };
+  return as === "withdrawn" ? WITHDRAWN : { as, result };
+}
+
+function write({ services, id }: Resolved, closing: Closing): MaybePromise<unknown> {
+  const { ledger } = services;
+  return closing.as === "withdrawn" ? ledger.withdraw(id) : ledger[WRITE[closing.as]](id, closing.result);
 }
 
 /** Counts what was written. */
@@ -74,10 +79,10 @@ function count({ services }: Resolved, { as }: Closing, written: unknown): unkno
 
 function hold(execution: Resolved, closing: Closing, error: unknown): void {
   const { services, tool, args, options, id } = execution;
-  const write = async () => count(execution, closing, await closing.write());
+  const again = async () => count(execution, closing, await write(execution, closing));
   const { result } = closing;
   const known = { fingerprint: fingerprintOf(tool, args), principal: options.principal?.id, result };
-  services.held.add(id, { ...known, write }, error);
+  services.held.add(id, { ...known, write: again }, error);
 }
 
 const WRITE = { completed: "complete", failed: "fail", unknown: "unknown" } as const;

@@ -27,15 +27,15 @@ export class AttemptContext implements ToolContext {
   /** How often each call was made, and each question asked. */
   #made: Map<string, number> | undefined;
   #log: ToolContext["log"] | undefined;
-  /** When the tool last reported something, on the clock of the services. */
-  activeAt: number;
+  /** When a tool with an idle timeout last reported something, on the clock of the services. */
+  activeAt = 0;
   /** Called on every sign of life. */
   onActivity: (() => void) | undefined;
 
   constructor(execution: Resolved) {
     this.#execution = execution;
     this.attempt = execution.attempts;
-    this.activeAt = execution.attemptedAt;
+    if (execution.tool.idleTimeoutMs !== undefined) this.activeAt = execution.attemptedAt;
   }
 
   get executionId(): string {

@@ -140,7 +140,11 @@ class DeadlineWatch implements RunningAttempt, AtWork {
       return;
     }
     const now = this.#now();
-    if (this.#giveUpLate(now, { isError: false, value })) return;
+    const breach = this.#breachAt(now);
+    if (breach !== undefined) {
+      this.#giveUpLate(breach, { isError: false, value });
+      return;
+    }
     this.#context.close();
     const result = conclude(this.#execution, value as never);
     if (isThenable(result)) void result.then((checked) => this.#finish(checked));
@@ -148,21 +152,29 @@ class DeadlineWatch implements RunningAttempt, AtWork {
   }
 
   onThrow(error: unknown): void {
-    const message = messageOf(error);
-    if (this.#endedAt !== undefined) this.#late(this.#endedAt, { isError: true, message });
-    else if (!this.#giveUpLate(this.#now(), { isError: true, message }))
-      this.#finish(threw(this.#execution, error));
-  }
-
-  /** The deadline also covers an output schema that has to be awaited, whose end is judged without a time of its own. */
-  #finish(result: ToolResult, judgedAt?: number): void {
-    const what = { isError: result.isError, value: result.value };
+    const what = { isError: true, message: messageOf(error) };
     if (this.#endedAt !== undefined) {
       this.#late(this.#endedAt, what);
       return;
     }
+    const breach = this.#breachAt(this.#now());
+    if (breach === undefined) this.#finish(threw(this.#execution, error));
+    else this.#giveUpLate(breach, what);
+  }
+
+  /** The deadline also covers an output schema that has to be awaited, whose end is judged without a time of its own. */
+  #finish(result: ToolResult, judgedAt?: number): void {
+    const { isError, value } = result;
+    if (this.#endedAt !== undefined) {
+      this.#late(this.#endedAt, { isError, value });
+      return;
+    }
     const now = judgedAt ?? this.#now();
-    if (judgedAt === undefined && this.#giveUpLate(now, what)) return;
+    const breach = judgedAt === undefined ? this.#breachAt(now) : undefined;
+    if (breach !== undefined) {
+      this.#giveUpLate(breach, { isError, value });
+      return;
+    }
     this.#end(now);
     this.#resolve(result);
   }
@@ -171,13 +183,14 @@ class DeadlineWatch implements RunningAttempt, AtWork {
     return this.#execution.services.clock.now();
   }
 
-  /** Gives the attempt up when `what` has arrived after a limit. False when it is in time. */
-  #giveUpLate(now: number, what: Late): boolean {
-    const breach = breachOf(this.#execution, this.#context, this.#rests > 0 ? this.#restingSince : now);
-    if (breach === undefined) return false;
-    this.#giveUp(timeoutFailure(this.#execution, breach.ms, breach.limit));
-    tellLate(this.#execution, breach.overMs, what);
-    return true;
+  /** The limit that an answer at this time has passed. */
+  #breachAt(now: number): Breach | undefined {
+    return breachOf(this.#execution, this.#context, this.#rests > 0 ? this.#restingSince : now);
+  }
+
+  #giveUpLate({ ms, limit, overMs }: Breach, what: Late): void {
+    this.#giveUp(timeoutFailure(this.#execution, ms, limit));
+    tellLate(this.#execution, overMs, what);
   }
 
   /** A sign of life that comes after the limit comes too late: what blocked the thread kept the timer from firing. */
