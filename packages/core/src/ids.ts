@@ -12,9 +12,19 @@ let counter = 0;
 /** Ids of `newId`, of any process, and SHA-256 hashes in hex, as parts of other ids. */
 export const MADE_ID = /(?<![0-9a-z])(?:[a-z]+_[0-9a-f]{20}\.[0-9a-z]{8,}|[0-9a-f]{64})(?![0-9a-z])/g;
 
+const DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz";
+/** Ids between their prefix and their last digit, made anew for every 36th id. */
+let stem = stemOf(0);
+
+function stemOf(count: number): string {
+  return `_${processPart}.${count.toString(36).padStart(7, "0")}`;
+}
+
 export function newId(prefix: string): string {
   counter += 1;
-  return `${prefix}_${processPart}.${counter.toString(36).padStart(8, "0")}`;
+  const digit = counter % DIGITS.length;
+  if (digit === 0) stem = stemOf(counter / DIGITS.length);
+  return `${prefix}${stem}${DIGITS[digit]}`;
 }
 
 /** A moment among the ids of this process, for `isMadeSince`. */
