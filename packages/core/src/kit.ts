@@ -65,7 +65,7 @@ export {
   type Destination,
   destinationOf,
 } from "./network/destination.ts";
-export { type CheckedThing, type Checks, check, checksFor, settingsOf } from "./options/check.ts";
+export { type CheckedThing, type Checks, check, checksFor } from "./options/check.ts";
 export {
   type About,
   declaredOptions,

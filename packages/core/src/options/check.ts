@@ -62,13 +62,6 @@ export interface Checks {
   strings(field: string, value: unknown, expected: string): readonly string[];
 }
 
-/** Names every setting of a kind of options, so that one that is added and not listed does not compile. */
-export function settingsOf<Options>(
-  all: { readonly [Setting in keyof Required<Options>]: true },
-): readonly string[] {
-  return Object.keys(all);
-}
-
 export function checksFor({ code = "OPTION_INVALID", where = "", details }: CheckedThing = {}): Checks {
   const mistake = (field: string, problem: string) =>
     new ToolrigError(

@@ -64,14 +64,24 @@ export function duration<const Facts extends DurationFacts>(about?: Facts): Decl
   );
 }
 
-/** A whole number of at least `least`. */
-export function count<const Facts extends About<number>>(least = 1, about?: Facts): Declared<number, Facts> {
-  return checked<number, Facts>(
-    `a whole number of at least ${least}`,
-    (field, value, checks) => void checks.count(field, value as number, least),
-    about,
-    "count",
-  );
+export interface CountFacts extends About<number> {
+  /** The largest allowed value. */
+  readonly most?: number;
+}
+
+/** A whole number of at least `least`, and at most `most` where that is declared. */
+export function count<const Facts extends CountFacts = About<number>>(
+  least = 1,
+  about?: Facts,
+): Declared<number, Facts> {
+  const most = about?.most ?? Number.POSITIVE_INFINITY;
+  const allowed =
+    about?.most === undefined
+      ? `a whole number of at least ${least}`
+      : `a whole number from ${least} to ${most}`;
+  const isAllowed = (value: unknown) =>
+    Number.isInteger(value) && (value as number) >= least && (value as number) <= most;
+  return that<number, Facts>(allowed, isAllowed, about, "count");
 }
 
 /** A whole number of at least `least`, or Infinity for no limit. */

@@ -2,10 +2,12 @@ import { type Principal, type Registry, type ToolContext, ToolrigError } from "@
 import {
   type Catalog,
   check,
+  declareOptions,
   nearestNames,
+  type OptionTable,
+  option,
   principalOption,
   type RigWith,
-  settingsOf,
 } from "@toolrig/core/kit";
 import { admit } from "../defence/admit.ts";
 import { type Notification, NotificationQueue, noticeText } from "../defence/notifications.ts";
@@ -71,7 +73,13 @@ interface Entry {
 
 const PRINCIPAL = principalOption();
 
-const SETTINGS = settingsOf<McpOptions>({ servers: true, restore: true, tokens: true, onAuthorize: true });
+const mcpOptions = declareOptions("connectMcp", {
+  // Each is checked with its name when it is entered.
+  servers: option.object("connections by name"),
+  restore: option.flag({ default: true }),
+  tokens: option.text(),
+  onAuthorize: option.callback(),
+} satisfies OptionTable<McpOptions>);
 
 /** Connections to MCP servers, whose tools are in the registry of a rig. */
 export class Mcp {
@@ -323,10 +331,6 @@ export function connectMcp(host: McpHost, options: McpOptions = {}): Mcp {
     throw check.invalid("registry", "a registry, for the servers' tools", host.registry);
   if (host.store !== undefined && typeof host.store?.catalog?.put !== "function")
     throw check.invalid("store", "a store with a catalog", host.store);
-  check.known("connectMcp", options, SETTINGS);
-  check.flag("restore", options.restore);
-  if (options.tokens !== undefined) check.string("tokens", options.tokens);
-  if (options.onAuthorize !== undefined) check.function("onAuthorize", options.onAuthorize);
-  if (options.servers !== undefined) check.object("servers", options.servers, "connections by name");
+  mcpOptions.check(options);
   return new Mcp(host, options);
 }

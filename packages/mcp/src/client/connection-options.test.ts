@@ -13,6 +13,14 @@ test.each([
   [{ command: "x", args: ["a\0b"] }, "zero byte"],
   [{ command: "x", headers: { a: "b" } }, "headers"],
   [{ url, args: ["a"] }, "args"],
+  [{ url, auth: true as never }, "auth"],
+  [{ url, auth: { clientId: 5 as never } }, "auth.clientId must be a non-empty string; got 5"],
+  [{ url, auth: { callbackPort: 70_000 } }, "auth.callbackPort must be a whole number from 1 to 65535"],
+  [{ url: 5 as never }, "url must be an http or https address; got 5"],
+  [{ url, timeout: "soon" as never }, "timeout must be a duration"],
+  [{ url, trust: "all" as never }, 'trust must be "none" or "annotations"'],
+  [{ url, limits: { tools: 0 } }, "limits.tools must be a whole number of at least 1"],
+  [{ url, limits: { tolls: 5 } as never }, 'Did you mean "tools"'],
 ])("%j cannot be used, and is refused by name", (options, named) => {
   expect(() => checkConnection("docs", options)).toThrow(named);
 });

@@ -1,6 +1,15 @@
 import type { Duration } from "@toolrig/core";
-import { check, checksFor, settingsOf } from "@toolrig/core/kit";
-import { type Limits, limitsOf } from "../defence/limits.ts";
+import {
+  type Checks,
+  check,
+  checksFor,
+  declareOptions,
+  defined,
+  type OptionTable,
+  option,
+  parseDuration,
+} from "@toolrig/core/kit";
+import { type Limits, limitOptions, limitsOf } from "../defence/limits.ts";
 
 /** How a server is reached: a program that is started here, or an address. The names are those of `.mcp.json`. */
 export interface ConnectionOptions {
@@ -56,30 +65,37 @@ export interface Server extends Omit<ConnectionOptions, "limits"> {
   readonly era: "auto" | Era;
 }
 
-const SETTINGS = settingsOf<ConnectionOptions>({
-  command: true,
-  args: true,
-  env: true,
-  cwd: true,
-  url: true,
-  headers: true,
-  auth: true,
-  principal: true,
-  trust: true,
-  allow: true,
-  timeout: true,
-  idleTimeout: true,
-  connectTimeout: true,
-  era: true,
-  limits: true,
-});
-const AUTH_SETTINGS = settingsOf<AuthOptions>({
-  clientMetadataUrl: true,
-  clientId: true,
-  clientSecret: true,
-  scope: true,
-  callbackPort: true,
-});
+const authOptions = declareOptions("auth", {
+  clientMetadataUrl: option.text(),
+  clientId: option.text(),
+  clientSecret: option.anyText(),
+  scope: option.anyText(),
+  callbackPort: option.count(1, { most: 65_535 }),
+} satisfies OptionTable<AuthOptions>);
+
+const connectionOptions = declareOptions("an MCP connection", {
+  command: option.checked("a program without a zero byte", checkWords),
+  args: option.listOf("a list of strings", option.checked<string>("a string without a zero byte", checkWord)),
+  env: option.checked("an object of strings", (field, value, checks) =>
+    checkStrings(checks, field, value, VARIABLE),
+  ),
+  cwd: option.checked("a folder without a zero byte", checkWords),
+  url: option.checked("an http or https address", checkUrl),
+  headers: option.checked("an object of strings", (field, value, checks) =>
+    checkStrings(checks, field, value, HEADER),
+  ),
+  auth: option.checked(`false, or { ${authOptions.names.join(", ")} }`, (field, value, checks) => {
+    if (value !== false) authOptions.check(value, field, checks);
+  }),
+  principal: option.text({ default: "operator" }),
+  trust: option.oneOf(["none", "annotations"], { default: "none" }),
+  allow: option.strings("a list of the server's own names of tools"),
+  timeout: option.duration({ default: "10m" }),
+  idleTimeout: option.duration({ default: "60s" }),
+  connectTimeout: option.duration({ default: "30s" }),
+  era: option.oneOf(["auto", "2025", "2026"], { default: "auto" }),
+  limits: option.group(limitOptions),
+} satisfies OptionTable<ConnectionOptions>);
 
 /** Throws `OPTION_INVALID`, naming what is wrong with the connection. */
 export function checkConnection(name: string, options: ConnectionOptions): Server {
@@ -87,22 +103,30 @@ export function checkConnection(name: string, options: ConnectionOptions): Serve
     throw check.invalid("The name of a connection", "1 to 40 letters, digits, _ and -", name);
   const checks = checksFor({ where: `Connection "${name}": ` });
   checks.object("options", options, "{ command, args } or { url }");
-  checks.known("A connection", options, SETTINGS);
-  const { command, args, env, cwd, url, headers, auth, allow, principal } = options;
+  connectionOptions.check(options, undefined, checks);
+  checkTarget(options, checks);
+  const { defaults } = connectionOptions;
+  const { timeout, idleTimeout, connectTimeout, principal, era } = { ...defaults, ...defined(options) };
+  return {
+    ...options,
+    timeoutMs: parseDuration(timeout, "timeout"),
+    idleTimeoutMs: parseDuration(idleTimeout, "idleTimeout"),
+    connectTimeoutMs: parseDuration(connectTimeout, "connectTimeout"),
+    principal,
+    era,
+    limits: limitsOf(options.limits),
+  };
+}
+
+/** A program or an address, and no option that belongs to the other. */
+function checkTarget(options: ConnectionOptions, checks: Checks): void {
+  const { command, url } = options;
   if ((command === undefined) === (url === undefined))
     throw checks.invalid(
       "It",
       "given a command or a url, and not both",
       command === undefined ? undefined : url,
     );
-  if (command !== undefined) checks.string("command", command);
-  if (url !== undefined) checkUrl(checks, url);
-  if (args !== undefined) checks.strings("args", args, "a list of strings");
-  if (allow !== undefined) checks.strings("allow", allow, "a list of the server's own names of tools");
-  if (principal !== undefined) checks.string("principal", principal);
-  if (cwd !== undefined) checks.string("cwd", cwd);
-  checkStrings(checks, "env", env, VARIABLE);
-  checkStrings(checks, "headers", headers, HEADER);
   const others = url === undefined ? OF_URL : OF_PROGRAM;
   const isGiven = (value: unknown) => Object.keys(Object(value)).length > 0;
   const [strange] =
@@ -113,37 +137,28 @@ export function checkConnection(name: string, options: ConnectionOptions): Serve
       `left out of a connection with a ${url === undefined ? "command" : "url"}`,
       "it",
     );
-  if ([command, cwd, ...(args ?? [])].some((text) => text?.includes("\0")))
-    throw checks.invalid("command, args and cwd", "texts without a zero byte", "one");
-  checks.oneOf("trust", options.trust, ["none", "annotations"]);
-  checks.oneOf("era", options.era, ["auto", "2025", "2026"]);
-  if (auth !== undefined && auth !== false) {
-    checks.known("auth", auth, AUTH_SETTINGS);
-    checks.count("auth.callbackPort", auth.callbackPort);
-  }
-  return {
-    ...options,
-    timeoutMs: checks.timeout("timeout", options.timeout ?? "10m"),
-    idleTimeoutMs: checks.timeout("idleTimeout", options.idleTimeout ?? "60s"),
-    connectTimeoutMs: checks.timeout("connectTimeout", options.connectTimeout ?? "30s"),
-    principal: principal ?? "operator",
-    era: options.era ?? "auto",
-    limits: limitsOf(options.limits, checks),
-  };
-}
-
-type Checks = ReturnType<typeof checksFor>;
-
-function checkUrl(checks: Checks, url: string): void {
-  const parsed = URL.canParse(url) ? new URL(url) : undefined;
-  const isHttp = parsed?.protocol === "https:" || parsed?.protocol === "http:";
-  if (!isHttp) throw checks.invalid("url", "an http or https address", url);
-  if (parsed.username !== "" || parsed.password !== "")
-    throw checks.invalid("url", "without a user and a password: give them in headers", `${parsed.origin}/…`);
 }
 
 const OF_PROGRAM: ReadonlySet<string> = new Set(["args", "env", "cwd"]);
 const OF_URL: ReadonlySet<string> = new Set(["headers", "auth"]);
+
+function checkWord(field: string, value: unknown, checks: Checks): void {
+  if (typeof value !== "string") throw checks.invalid(field, "a string", value);
+  if (value.includes("\0")) throw checks.invalid(field, "a text without a zero byte", "one");
+}
+
+function checkWords(field: string, value: unknown, checks: Checks): void {
+  checks.string(field, value);
+  checkWord(field, value, checks);
+}
+
+function checkUrl(field: string, url: unknown, checks: Checks): void {
+  const parsed = typeof url === "string" && URL.canParse(url) ? new URL(url) : undefined;
+  const isHttp = parsed?.protocol === "https:" || parsed?.protocol === "http:";
+  if (!isHttp) throw checks.invalid(field, "an http or https address", url);
+  if (parsed.username !== "" || parsed.password !== "")
+    throw checks.invalid(field, "without a user and a password: give them in headers", `${parsed.origin}/…`);
+}
 
 /** What names and values may be made of: anything else would be refused, or read as something else, when it is used. */
 interface Pair {
@@ -160,7 +175,6 @@ const HEADER: Pair = {
 };
 
 function checkStrings(checks: Checks, field: string, values: unknown, { name, value, what }: Pair): void {
-  if (values === undefined) return;
   checks.object(field, values, "an object of strings");
   for (const [key, given] of Object.entries(values as object)) {
     if (typeof given !== "string") throw checks.invalid(`${field}.${key}`, "a string", given);

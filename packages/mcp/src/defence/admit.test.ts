@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { checksFor, defineTool } from "@toolrig/core/kit";
+import { defineTool } from "@toolrig/core/kit";
 import { describe, expect, test } from "vitest";
 import { type AdmitOptions, type AdmittedTool, admit } from "./admit.ts";
 import { type Limits, limitsOf } from "./limits.ts";
@@ -19,7 +19,7 @@ function admitted(
   limits: Partial<Limits> = {},
 ) {
   const all = { connection: "srv", trust: "none" as const, pins: undefined, define, ...options };
-  return admit(listed, { ...all, limits: limitsOf(limits, checksFor()) });
+  return admit(listed, { ...all, limits: limitsOf(limits) });
 }
 
 const named = (name: unknown, more: object = {}) => ({ name, description: "d", inputSchema: input, ...more });

@@ -1,4 +1,4 @@
-import { type Checks, settingsOf } from "@toolrig/core/kit";
+import { declareOptions, defined, type OptionTable, option } from "@toolrig/core/kit";
 
 /** How much of a server is taken. What is beyond is left out or cut, and said to be; nothing of it is looked at further. */
 export interface Limits {
@@ -26,37 +26,21 @@ export interface Limits {
   notifications: number;
 }
 
-const DEFAULTS: Limits = {
-  tools: 1_000,
-  pages: 200,
-  cursor: 4_096,
-  schema: 64_000,
-  schemaDepth: 40,
-  patterns: 4_000,
-  definitions: 4_000_000,
-  description: 8_000,
-  message: 4_000_000,
-  result: 1_000_000,
-  notifications: 100,
-};
+export const limitOptions = declareOptions("limits of an MCP connection", {
+  tools: option.count(1, { default: 1_000 }),
+  pages: option.count(1, { default: 200 }),
+  cursor: option.count(1, { default: 4_096 }),
+  schema: option.count(1, { default: 64_000 }),
+  schemaDepth: option.count(1, { default: 40 }),
+  patterns: option.count(1, { default: 4_000 }),
+  definitions: option.count(1, { default: 4_000_000 }),
+  description: option.count(1, { default: 8_000 }),
+  message: option.count(1, { default: 4_000_000 }),
+  result: option.count(1, { default: 1_000_000 }),
+  notifications: option.count(1, { default: 100 }),
+} satisfies OptionTable<Partial<Limits>>);
 
-const SETTINGS = settingsOf<Limits>({
-  tools: true,
-  pages: true,
-  cursor: true,
-  schema: true,
-  schemaDepth: true,
-  patterns: true,
-  definitions: true,
-  description: true,
-  message: true,
-  result: true,
-  notifications: true,
-});
-
-/** The limits of a connection, complete. Throws `OPTION_INVALID` for one that is misspelt or no whole number. */
-export function limitsOf(given: Partial<Limits> = {}, check: Checks): Limits {
-  check.known("limits", given, SETTINGS);
-  for (const [field, value] of Object.entries(given)) check.count(`limits.${field}`, value);
-  return { ...DEFAULTS, ...given };
+/** The limits of a connection, complete. */
+export function limitsOf(given: Partial<Limits> = {}): Limits {
+  return { ...limitOptions.defaults, ...defined(given) };
 }

@@ -605,6 +605,7 @@ test("misspelt and wrong options are refused, naming them", () => {
   };
   expect(refused({ veiws: {} })).toContain("veiws");
   expect(refused({ views: { a: { alow: [] } } })).toContain("alow");
+  for (const views of [{}, { a: undefined }, { a: null }]) expect(refused({ views })).toContain("views");
   expect(refused({ view: "b" })).toContain("view");
   expect(refused({ tokens: [] })).toContain("tokens");
   expect(refused({ tokens: [{ sha256: "abc" }] })).toContain("sha256");

@@ -1,5 +1,14 @@
 import type { AnyTool, Duration, Principal, ToolSource, Waits } from "@toolrig/core";
-import { check, isToolSource, settingsOf } from "@toolrig/core/kit";
+import {
+  type Checks,
+  check,
+  declareOptions,
+  isToolSource,
+  type OptionTable,
+  option,
+  parseDuration,
+  principalOption,
+} from "@toolrig/core/kit";
 import { hostnameOf } from "./host.ts";
 import type { ServedParts, ServedRig } from "./served-rig.ts";
 
@@ -81,39 +90,60 @@ export interface McpServerOptions {
   onError?: (error: Error) => void;
 }
 
-const VIEW = settingsOf<McpView>({
-  allow: true,
-  principal: true,
-  approver: true,
-  search: true,
-  prompts: true,
-  resources: true,
-});
-const RESOURCE = settingsOf<McpResource>({
-  uri: true,
-  tool: true,
-  name: true,
-  description: true,
-  mimeType: true,
-});
-const TOKEN = settingsOf<McpToken>({ sha256: true, view: true, principal: true, approver: true });
-const SETTINGS = settingsOf<McpServerOptions>({
-  name: true,
-  version: true,
-  instructions: true,
-  views: true,
-  view: true,
-  tokens: true,
-  hosts: true,
-  origins: true,
-  secret: true,
-  answerWithin: true,
-  maxTasks: true,
-  maxMessage: true,
-  maxSessions: true,
-  sessionIdle: true,
-  onError: true,
-});
+const HOSTS = 'names without port, such as "tools.example.com" or "[::1]"';
+/** The form in which a browser sends an origin: no path, no wildcard. */
+const ORIGIN = /^[a-z][a-z\d+.-]*:\/\/[^\s/?#@*]+$/i;
+const LEAST_SECRET = 32;
+
+const resourceOptions = declareOptions("a resource of an MCP server", {
+  uri: option.text({ required: true }),
+  tool: option.text({ required: true }),
+  name: option.text(),
+  description: option.text(),
+  mimeType: option.text(),
+} satisfies OptionTable<McpResource>);
+
+const viewOptions = declareOptions("a view of an MCP server", {
+  allow: option.strings("a list of names"),
+  principal: principalOption(),
+  approver: principalOption(),
+  search: option.callback(),
+  prompts: option.strings("names of tools"),
+  resources: option.listOf("a list of resources", option.group(resourceOptions)),
+} satisfies OptionTable<McpView>);
+
+const tokenOptions = declareOptions("a token of an MCP server", {
+  sha256: option.tokenHash({ required: true }),
+  view: option.text(),
+  principal: principalOption(),
+  approver: principalOption(),
+} satisfies OptionTable<McpToken>);
+
+const serverOptions = declareOptions("mcpServer", {
+  name: option.text({ default: "toolrig" }),
+  version: option.text({ default: "0" }),
+  instructions: option.text(),
+  views: option.recordOf("views by their names", option.group(viewOptions), { default: { all: {} } }),
+  view: option.text(),
+  tokens: option.listOf("a list of tokens", option.group(tokenOptions)),
+  hosts: option.listOf(`a list of ${HOSTS}`, option.that<string>(HOSTS, isHostName), {
+    default: ["localhost", "127.0.0.1", "[::1]"],
+  }),
+  origins: option.listOf(
+    "a list of origins",
+    option.that<string>(
+      'origins such as "https://app.example.com"',
+      (value) => typeof value === "string" && ORIGIN.test(value),
+    ),
+  ),
+  secret: option.checked(`a text or bytes, at least ${LEAST_SECRET} bytes`, checkSecret),
+  answerWithin: option.duration({ default: "1h" }),
+  maxTasks: option.count(1, { default: 100 }),
+  maxMessage: option.count(1_000, { default: 4_194_304 }),
+  maxSessions: option.count(1, { default: 1_000 }),
+  sessionIdle: option.duration({ default: "30m" }),
+  onError: option.callback(),
+} satisfies OptionTable<McpServerOptions>);
 
 /** Options with their defaults. */
 export interface Settings {
@@ -134,120 +164,61 @@ export interface Settings {
   readonly onError: (error: Error) => void;
 }
 
-export const LOOPBACK_NAMES: readonly string[] = ["localhost", "127.0.0.1", "[::1]"];
-const LEAST_SECRET = 32;
+export const LOOPBACK_NAMES = serverOptions.defaults.hosts;
 
 /** Throws `OPTION_INVALID`, naming the option. */
 export function settingsFrom(options: McpServerOptions): Settings {
-  check.known("mcpServer", options, SETTINGS);
-  const { name = "toolrig", version = "0", instructions, views = { all: {} }, secret, tokens } = options;
-  check.string("name", name);
-  check.string("version", version);
-  if (instructions !== undefined) check.string("instructions", instructions);
-  checkViews(views);
-  const view = options.view ?? Object.keys(views)[0] ?? "";
-  check.oneOf("view", view, Object.keys(views));
-  if (tokens !== undefined) checkTokens(tokens, views);
-  if (secret !== undefined && typeof secret !== "string" && !(secret instanceof Uint8Array))
-    throw check.invalid("secret", "a text or bytes", "something else");
-  if (secret !== undefined && Buffer.byteLength(secret) < LEAST_SECRET)
-    throw check.invalid("secret", `at least ${LEAST_SECRET} bytes`, "fewer");
-  const { onError = () => {} } = options;
-  check.function("onError", onError);
+  const { views, hosts, origins, answerWithin, sessionIdle, ...given } = serverOptions.withDefaults(options);
+  const names = Object.keys(views);
+  if (names.length === 0) throw check.invalid("views", "at least one view", views);
+  for (const name of names) check.object(`views.${name}`, views[name], "a view such as { allow: [...] }");
+  const view = given.view ?? names[0] ?? "";
+  check.oneOf("view", view, names);
+  if (given.tokens !== undefined) checkTokens(given.tokens, names);
+  if (hosts.length === 0) throw check.invalid("hosts", HOSTS, hosts);
   return {
-    name,
-    version,
-    instructions,
+    name: given.name,
+    version: given.version,
+    instructions: given.instructions,
     views,
     view,
-    tokens,
-    hosts: hostsOf(options.hosts),
-    origins: originsOf(options.origins),
-    secret,
-    answerWithinMs: check.timeout("answerWithin", options.answerWithin ?? "1h"),
-    maxTasks: check.count("maxTasks", options.maxTasks) ?? 100,
-    maxMessage: check.count("maxMessage", options.maxMessage, 1_000) ?? 4_194_304,
-    maxSessions: check.count("maxSessions", options.maxSessions) ?? 1_000,
-    sessionIdleMs: check.timeout("sessionIdle", options.sessionIdle ?? "30m"),
-    onError,
+    tokens: given.tokens,
+    hosts: hosts.map((each) => hostnameOf(each) ?? each),
+    origins: origins?.map((each) => each.toLowerCase()),
+    secret: given.secret,
+    answerWithinMs: parseDuration(answerWithin, "answerWithin"),
+    maxTasks: given.maxTasks,
+    maxMessage: given.maxMessage,
+    maxSessions: given.maxSessions,
+    sessionIdleMs: parseDuration(sessionIdle, "sessionIdle"),
+    onError: given.onError ?? (() => {}),
   };
 }
 
-function hostsOf(value: readonly string[] | undefined): readonly string[] {
-  if (value === undefined) return LOOPBACK_NAMES;
-  const expected = 'names without port, such as "tools.example.com" or "[::1]"';
-  if (check.strings("hosts", value, expected).length === 0) throw check.invalid("hosts", expected, value);
-  return value.map((each, index) => {
-    const name = /:\d*$/.test(each) ? undefined : hostnameOf(each);
-    if (name === undefined) throw check.invalid(`hosts[${index}]`, expected, each);
-    return name;
-  });
+function isHostName(value: unknown): boolean {
+  return typeof value === "string" && !/:\d*$/.test(value) && hostnameOf(value) !== undefined;
 }
 
-/** What a browser sends: no path, no wildcard. */
-const ORIGIN = /^[a-z][a-z\d+.-]*:\/\/[^\s/?#@*]+$/;
-
-function originsOf(value: readonly string[] | undefined): readonly string[] | undefined {
-  if (value === undefined) return undefined;
-  const expected = 'origins such as "https://app.example.com"';
-  return check.strings("origins", value, expected).map((each, index) => {
-    const origin = each.toLowerCase();
-    if (!ORIGIN.test(origin)) throw check.invalid(`origins[${index}]`, expected, each);
-    return origin;
-  });
+/** No error shows a secret. */
+function checkSecret(field: string, secret: unknown, checks: Checks): void {
+  if (typeof secret !== "string" && !(secret instanceof Uint8Array))
+    throw checks.invalid(field, "a text or bytes", "something else");
+  if (Buffer.byteLength(secret) < LEAST_SECRET)
+    throw checks.invalid(field, `at least ${LEAST_SECRET} bytes`, "fewer");
 }
 
-function checkViews(views: Readonly<Record<string, McpView>>): void {
-  check.object("views", views, "views by their names");
-  if (Object.keys(views).length === 0) throw check.invalid("views", "at least one view", views);
-  for (const [name, view] of Object.entries(views)) {
-    const field = `views.${name}`;
-    check.object(field, view, "a view such as { allow: [...] }");
-    check.known(field, view, VIEW);
-    if (view.allow !== undefined) check.strings(`${field}.allow`, view.allow, "a list of names");
-    if (view.search !== undefined) check.function(`${field}.search`, view.search);
-    if (view.prompts !== undefined) check.strings(`${field}.prompts`, view.prompts, "names of tools");
-    checkPrincipal(`${field}.principal`, view.principal);
-    checkPrincipal(`${field}.approver`, view.approver);
-    if (view.resources !== undefined) check.list(`${field}.resources`, view.resources, "a list of resources");
-    for (const [index, resource] of (view.resources ?? []).entries()) {
-      const at = `${field}.resources[${index}]`;
-      check.known(at, resource, RESOURCE);
-      check.string(`${at}.uri`, resource.uri);
-      check.string(`${at}.tool`, resource.tool);
-      for (const each of ["name", "description", "mimeType"] as const)
-        if (resource[each] !== undefined) check.string(`${at}.${each}`, resource[each]);
-    }
-  }
-}
-
-function checkTokens(tokens: readonly McpToken[], views: object): void {
-  check.list("tokens", tokens, "a list of tokens");
+/** At least one, each with a hash of its own and a view that exists. */
+function checkTokens(tokens: readonly McpToken[], views: readonly string[]): void {
   if (tokens.length === 0)
     throw check.invalid("tokens", "a list of at least one token; leave it out to let everybody in", tokens);
   const known = new Set<string>();
   for (const [index, token] of tokens.entries()) {
-    checkToken(`tokens[${index}]`, token, views);
+    check.oneOf(`tokens[${index}].view`, token.view, views);
     const hash = token.sha256.toLowerCase();
     if (known.has(hash))
       throw check.invalid(`tokens[${index}].sha256`, "of another token than those before it", "one of those");
     known.add(hash);
   }
-}
-
-function checkToken(field: string, token: McpToken, views: object): void {
-  check.object(field, token, "a token such as { sha256 }");
-  check.known(field, token, TOKEN);
-  if (typeof token.sha256 !== "string" || !/^[0-9a-f]{64}$/i.test(token.sha256))
-    throw check.invalid(`${field}.sha256`, "the SHA-256 of a token in hex", "something else");
-  check.oneOf(`${field}.view`, token.view, Object.keys(views));
-  checkPrincipal(`${field}.principal`, token.principal);
-  checkPrincipal(`${field}.approver`, token.approver);
-}
-
-function checkPrincipal(field: string, principal: Principal | undefined): void {
-  if (principal !== undefined && (typeof principal?.id !== "string" || principal.id === ""))
-    throw check.invalid(field, 'somebody with an id, such as { id: "ada" }', principal);
 }
 
 /** Throws `OPTION_INVALID` when what is to be served cannot be. */

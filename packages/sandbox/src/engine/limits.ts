@@ -39,37 +39,20 @@ const MIB = 1024 * 1024;
 /** A longer text would block the event loop of the host, which reads it at once. */
 const MAX_TEXT = 500_000;
 
-/** A whole number from `least` to `most`. */
-function between<const Facts extends { readonly default: number }>(
-  least: number,
-  most: number,
-  about: Facts,
-) {
-  return option.checked<number, Facts>(
-    `a whole number from ${least} to ${most}`,
-    (field, value, checks) => {
-      if (checks.count(field, value as number, least) > most)
-        throw checks.invalid(field, `at most ${most}`, value);
-    },
-    about,
-    "count",
-  );
-}
-
 export const limitOptions = declareOptions("limits of a sandbox", {
-  memory: between(4 * MIB, 1024 * MIB, { default: 64 * MIB }),
+  memory: option.count(4 * MIB, { most: 1024 * MIB, default: 64 * MIB }),
   time: option.duration({ default: "10s" }),
   steps: option.count(1, { default: 1_000_000_000 }),
   wall: option.duration({ default: "10m" }),
   calls: option.count(0, { default: 1_000 }),
-  parallel: between(1, 256, { default: 16 }),
-  code: between(1, 5_000_000, { default: 500_000 }),
-  args: between(1, MAX_TEXT, { default: 128_000 }),
-  answer: between(1, 20_000_000, { default: 2_000_000 }),
-  result: between(1, MAX_TEXT, { default: 256_000 }),
-  logLines: between(0, 10_000, { default: 1_000 }),
-  logText: between(0, MAX_TEXT, { default: 64_000 }),
-  snapshot: between(1, 256 * MIB, { default: 16 * MIB }),
+  parallel: option.count(1, { most: 256, default: 16 }),
+  code: option.count(1, { most: 5_000_000, default: 500_000 }),
+  args: option.count(1, { most: MAX_TEXT, default: 128_000 }),
+  answer: option.count(1, { most: 20_000_000, default: 2_000_000 }),
+  result: option.count(1, { most: MAX_TEXT, default: 256_000 }),
+  logLines: option.count(0, { most: 10_000, default: 1_000 }),
+  logText: option.count(0, { most: MAX_TEXT, default: 64_000 }),
+  snapshot: option.count(1, { most: 256 * MIB, default: 16 * MIB }),
 } satisfies OptionTable<SandboxLimits>);
 
 /** The limits of a sandbox, or of one of its runs: those can only be narrower. Throws `OPTION_INVALID`. */

@@ -44,14 +44,9 @@ export interface SandboxOptions {
   snapshotKey?: string;
 }
 
-const MAX_THREADS = 1_000;
-
 const sandboxOptions = declareOptions("Sandbox", {
   limits: option.group(limitOptions),
-  size: option.checked(`a whole number from 1 to ${MAX_THREADS}`, (field, value, checks) => {
-    if (checks.count(field, value as number) > MAX_THREADS)
-      throw checks.invalid(field, `at most ${MAX_THREADS}`, value);
-  }),
+  size: option.count(1, { most: 1_000, default: 8 }),
   nested: option.count(0, { default: 4 }),
   queue: option.count(0, { default: 100 }),
   isolation: option.oneOf(["thread", "process"], { default: "thread" }),

@@ -92,11 +92,7 @@ const limitOptions = declareOptions("limits of a server", {
 const ORIGIN = /^https?:\/\/[^\s/?#@*]+$/i;
 
 const serveOptions = declareOptions("serve", {
-  port: option.that(
-    "a whole number from 0 to 65535",
-    (value) => Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 65_535,
-    { default: 7420 },
-  ),
+  port: option.count(0, { most: 65_535, default: 7420 }),
   host: option.text({ default: "127.0.0.1" }),
   names: option.listOf(
     'a list of names without port, such as ["tools.example.com"]',
