@@ -1,6 +1,6 @@
 import type { JsonSchema, ToolSource } from "@toolrig/core";
 import { coerce } from "@toolrig/core";
-import { nearestNames } from "@toolrig/core/kit";
+import { check, messageOf, nearestNames } from "@toolrig/core/kit";
 import { type Known, misfits, schemaAt, typesOf } from "./fits.ts";
 import { type Action, type MapAction, type Plan, RESERVED, type Reference, type Step } from "./plan.ts";
 import { isReference, placeholdersIn, referencesIn, referencesOf } from "./reference.ts";
@@ -24,7 +24,8 @@ export function checkPlan(
     return { problems: shape.issues.map(({ path, message }) => ({ message: `${path} ${message}`.trim() })) };
   const plan = shape.value as Plan;
   const names = new Map(plan.steps.map((step) => [step.name, step]));
-  const problems = [...nameProblems(plan), ...plan.steps.flatMap((step) => linkProblems(step, names))];
+  const problems = [...nameProblems(plan), ...plan.steps.flatMap(durationProblems)];
+  problems.push(...plan.steps.flatMap((step) => linkProblems(step, names)));
   problems.push(...unknown(referencesIn(plan.output), names, new Set(["input"]), undefined));
   if (problems.length === 0) problems.push(...cycleProblems(plan));
   if (problems.length === 0) problems.push(...new Types(names, tools).problems(plan));
@@ -42,6 +43,18 @@ function nameProblems({ steps }: Plan): PlanProblem[] {
     seen.add(name);
     return message === "" ? [] : [{ step: name, message }];
   });
+}
+
+/** A schema cannot say which texts are durations. */
+function durationProblems({ name, timeout, retry }: Step): PlanProblem[] {
+  try {
+    check.timeout("timeout", timeout);
+    if (retry?.backoff !== undefined)
+      check.duration("retry.backoff", retry.backoff, { zero: true, long: false });
+    return [];
+  } catch (error) {
+    return [{ step: name, message: messageOf(error) }];
+  }
 }
 
 function linkProblems(step: Step, names: ReadonlyMap<string, Step>): PlanProblem[] {

@@ -10,7 +10,7 @@ import {
 import type { AgentLoopOptions } from "../loop/options.ts";
 import { isDelegated } from "../run/flow.ts";
 import type { RunLife } from "../run/life.ts";
-import type { WaitingCall } from "../run/outcome.ts";
+import { runErrorOf, type WaitingCall } from "../run/outcome.ts";
 import type { RunEvents } from "../run/run-events.ts";
 import type { Trace } from "../run/trace.ts";
 import { blockedBy } from "./blocked.ts";
@@ -141,7 +141,10 @@ export class PlanRun {
   }
 
   async #begin({ step }: Scheduled): Promise<void> {
-    const report = await this.#reportOn(step);
+    // A rejection here would be nobody's: it would end the process.
+    const report = await this.#reportOn(step).catch(
+      (error): StepReport => ({ status: "failed", error: runErrorOf(error), attempts: 0, durationMs: 0 }),
+    );
     this.#reports.set(step.name, report);
     if (report.status === "completed") this.outputs.set(step.name, report.output);
     if (report.status === "failed") this.fail(report.error, step.name);

@@ -403,6 +403,14 @@ describe("a plan that cannot be carried out", () => {
       { steps: [{ name: "a", kind: "infer", prompt: "hi" }] },
       "no engine",
     ],
+    ["has a timeout below 0", { steps: [{ ...find, timeout: -1 }] }, "timeout must be a duration above 0"],
+    ["has a timeout that is none", { steps: [{ ...find, timeout: "abc" }] }, 'got "abc"'],
+    ["has a timeout that no timer holds", { steps: [{ ...find, timeout: "40d" }] }, "up to 24 days"],
+    [
+      "has a backoff below 0",
+      { steps: [{ ...find, retry: { attempts: 2, backoff: -1 } }] },
+      "retry.backoff must be a duration of 0 or more",
+    ],
     [
       "refers to nothing in a prompt",
       { steps: [{ name: "a", kind: "infer", prompt: "{{nothing}}" }] },

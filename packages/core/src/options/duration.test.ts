@@ -31,6 +31,7 @@ test.each([
   "30s1m",
   "5m5m",
   "1m30",
+  `${"9".repeat(400)}s`,
   null,
   {},
 ])("%o is refused, naming the field", (given) => {

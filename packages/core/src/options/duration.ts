@@ -49,7 +49,8 @@ function milliseconds(value: unknown): number {
   if (typeof value === "number") return Number.isFinite(value) ? value : Number.NaN;
   const counts = typeof value === "string" ? DURATION.exec(value)?.slice(1) : undefined;
   if (counts === undefined || counts.every((count) => count === undefined)) return Number.NaN;
-  return UNITS.reduce((sum, [, ms], index) => sum + Number(counts[index] ?? 0) * ms, 0);
+  const sum = UNITS.reduce((total, [, ms], index) => total + Number(counts[index] ?? 0) * ms, 0);
+  return Number.isFinite(sum) ? sum : Number.NaN;
 }
 
 /** A duration for people: "80ms", "1.5s", "2m". */
