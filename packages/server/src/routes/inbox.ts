@@ -268,8 +268,8 @@ function answerRoutes(context: Context): Route[] {
       async handle({ params, caller, body }) {
         const { executionId } = await waitNamed(context, params.id ?? "");
         const reason = body?.reason;
-        await waits.cancel(executionId, { by: caller.principal, ...defined({ reason }) });
-        return done();
+        if (await waits.cancel(executionId, { by: caller.principal, ...defined({ reason }) })) return done();
+        throw new RequestProblem("CONFLICT", "It was ended by others at the same moment.");
       },
     }),
   ];

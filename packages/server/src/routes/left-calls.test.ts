@@ -82,6 +82,20 @@ describe("a call that waits", () => {
     expect(server.world.ran).not.toContain(`mail ${how}`);
   });
 
+  test("is not said to be cancelled when its completion came first", async () => {
+    const { body } = await post(server, "/calls", { name: "build", arguments: { to: "first" } });
+    const id = await inboxIdOf(server, body.executionId);
+    const { waits } = server.rig;
+    const cancel = waits.cancel.bind(waits);
+    waits.cancel = async (...given) => {
+      waits.cancel = cancel;
+      await waits.complete(body.executionId, { by: { id: "ann" } }, { url: "u" });
+      return cancel(...given);
+    };
+    expect((await post(server, `/inbox/${id}/cancel`)).status).toBe(409);
+    expect(await endOf(server, body.executionId)).toMatchObject({ state: "ok", records: 1 });
+  });
+
   test("is recorded once when it is cancelled by its id", async () => {
     const { body } = await post(server, "/calls", mail("nobody"));
     expect((await post(server, `/calls/${body.executionId}/cancel`)).status).toBe(204);

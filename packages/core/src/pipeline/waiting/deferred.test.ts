@@ -176,6 +176,21 @@ describe("a call whose result comes later", () => {
     expect(await executor.waits.cancel("h")).toBe(false);
   });
 
+  test("is not called cancelled when its completion came between a cancel's look and its end", async () => {
+    const { executor, park } = rig();
+    await park();
+    const { store } = executor.waits;
+    const list = store.list.bind(store);
+    store.list = async (query) => {
+      store.list = list;
+      const open = await list(query);
+      await executor.waits.complete("exec_1", tokenOf("exec_1"), "done");
+      return open;
+    };
+    expect(await executor.waits.cancel("exec_1")).toBe(false);
+    expect(await park({ executionId: "exec_1" })).toMatchObject({ value: "done" });
+  });
+
   test("is checked by its tool until there is a result", async () => {
     const clock = new FakeClock();
     const seen: number[] = [];

@@ -210,13 +210,14 @@ export class Waits {
 
   /**
    * Ends whatever an execution waits for, and else what calls that its tool has made wait for, as those of a script. A tool that
-   * deferred it is told. False when it waits for nothing.
+   * deferred it is told. False when it waits for nothing, also because others ended the wait at the same moment: what they
+   * approved or completed stands.
    */
   async cancel(executionId: string, given: Cancellation = {}): Promise<boolean> {
     cancelOptions.check(given);
     const { by, reason } = given;
-    const open = await this.#openOf(executionId);
-    for (const wait of open) {
+    let cancelled = false;
+    for (const wait of await this.#openOf(executionId)) {
       if (by !== undefined && !this.mayAnswer(by, wait))
         throw refused(`"${String(by.id)}" may not cancel ${wait.name} (execution ${wait.executionId}).`);
       const at = wallTime(this.#services.clock);
@@ -228,12 +229,13 @@ export class Waits {
               body: { decision: "superseded", at, ...why },
             })
           : await endWait(this.#services, wait, "cancelled", { by, body: why });
+      cancelled ||= ended.won;
       if (ended.won) await tellTool(this.#services, wait, this.#pipeline);
       // The process that runs it hears of it, and tells what came of it.
       if (wait.kind === "background") this.#services.watch.tell(ended.wait);
       else await seeEnd(this.#services, this.#pipeline, ended.wait);
     }
-    return open.length > 0;
+    return cancelled;
   }
 
   async #openOf(executionId: string): Promise<readonly Wait[]> {
