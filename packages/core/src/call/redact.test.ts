@@ -342,4 +342,11 @@ describe("by value and pattern", () => {
     );
     expect(() => named.refuseSecretId("runId", "order abc/defghi77")).toThrow("runId holds a secret");
   });
+
+  test("an id that was taken is refused once its secret is registered", () => {
+    const redactor = new Redactor();
+    expect(() => redactor.refuseSecretId("runId", "order-amber-lantern")).not.toThrow();
+    redactor.register("amber-lantern");
+    expect(() => redactor.refuseSecretId("runId", "order-amber-lantern")).toThrow("runId holds a secret");
+  });
 });

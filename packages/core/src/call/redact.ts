@@ -57,6 +57,8 @@ export class Redactor {
   readonly #fields = new Map<string, Field>();
   /** Ids, names and short texts come several times in one record, and some in all. */
   readonly #texts = new Map<string, string>();
+  /** True for an id that holds a secret. The ids of a run come with each of its calls. */
+  readonly #ids = new Map<string, boolean>();
 
   constructor(options: RedactOptions = {}) {
     redactOptions.check(options, "redact");
@@ -77,6 +79,7 @@ export class Redactor {
     for (const each of all) this.#values.add(each);
     this.#fields.clear();
     this.#texts.clear();
+    this.#ids.clear();
   }
 
   text(text: string): string {
@@ -85,7 +88,9 @@ export class Redactor {
 
   /** Throws `OPTION_INVALID` for an id that holds a secret. Parts of ids that are made here hold none, whatever they look like. */
   refuseSecretId(field: string, id: string | undefined): void {
-    if (id === undefined || !this.#holdsSecret(id)) return;
+    if (id === undefined) return;
+    const isRefused = this.#ids.get(id) ?? remember(this.#ids, id, this.#holdsSecret(id));
+    if (!isRefused) return;
     const shown = JSON.stringify(this.text(id));
     const message = `${field} holds a secret: ${shown}. Ids are stored and shown as they are; use one without the secret.`;
     throw new ToolrigError("OPTION_INVALID", message);
@@ -94,7 +99,7 @@ export class Redactor {
   #holdsSecret(id: string): boolean {
     for (const value of this.#values) if (id.includes(value)) return true;
     const chosen = id.replace(MADE_ID, "");
-    return chosen !== "" && this.text(chosen) !== chosen;
+    return chosen !== "" && this.#clean(chosen) !== chosen;
   }
 
   #clean(text: string): string {
