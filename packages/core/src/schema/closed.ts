@@ -3,8 +3,8 @@ import type { Schema, SchemaObject } from "./normal.ts";
 const MAX_DEPTH = 32;
 
 /**
- * Whether a schema describes every property of every value that it accepts, at any depth, so that no value has to be looked at.
- * False proves nothing.
+ * Returns true for a schema that describes every property of every value that it accepts, at any depth, so that no value has to be
+ * looked at. False proves nothing.
  */
 export function isClosed(schema: Schema, depth = 0): boolean {
   if (typeof schema === "boolean") return true;
@@ -24,7 +24,7 @@ function hasClosedProperties({ properties, additionalProperties }: SchemaObject,
   return parts.every((part) => isClosed(part, depth + 1));
 }
 
-/** Whether other subschemas than those of properties and items describe a value, too. */
+/** Returns true where other subschemas than those of properties and items describe a value, too. */
 export function isComposed(schema: SchemaObject): boolean {
   return (
     schema.$ref !== undefined ||
