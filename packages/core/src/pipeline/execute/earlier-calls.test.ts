@@ -9,6 +9,10 @@ type Safety = { sideEffects: "read" | "write"; idempotent?: boolean };
 
 const forever = () => new Promise<never>(() => {});
 const input = { type: "object" } as const;
+const crash = (context: ToolContext) => {
+  context.update("about to die");
+  return forever();
+};
 
 /** `order` is started, does what `body` says and is never heard of again; then it is asked for in another process. */
 async function startedAgain(body: Body, order: { safety: Safety; ledger?: boolean }) {
@@ -35,6 +39,26 @@ async function startedAgain(body: Body, order: { safety: Safety; ledger?: boolea
         execute: async (_args, { call }) => (await call("pay", { by: starts })).value,
       }),
       tool({
+        name: "settle",
+        description: "Pay, in a tool that is in the ledger",
+        input,
+        safety: { sideEffects: "write", idempotent: true },
+        execute: async (_args, context) => {
+          await context.call("pay", { by: starts });
+          return starts === 1 ? crash(context) : "settled";
+        },
+      }),
+      tool({
+        name: "book",
+        description: "Pay with the same arguments at each start",
+        input,
+        safety: { sideEffects: "write", idempotent: true },
+        execute: async (_args, context) => {
+          await context.call("pay", { by: "book" });
+          return starts === 1 ? crash(context) : "booked";
+        },
+      }),
+      tool({
         name: "order",
         description: "Order",
         input,
@@ -58,11 +82,6 @@ describe.each<[string, { safety: Safety; ledger?: boolean }]>([
   ["only reads", { safety: { sideEffects: "read" } }],
   ["only reads, and is in the ledger", { safety: { sideEffects: "read" }, ledger: true }],
 ])("a tool that %s, pays by another tool and is started again after a crash", (_what, order) => {
-  const crash = (context: ToolContext) => {
-    context.update("about to die");
-    return forever();
-  };
-
   test("does not pay a second time with a fresh reference: its outcome is unknown", async () => {
     const { result, paid, again } = await startedAgain(async (context, start) => {
       await context.call("pay", { reference: start });
@@ -93,6 +112,26 @@ describe.each<[string, { safety: Safety; ledger?: boolean }]>([
     }, order);
     expect(result.failure?.code).toBe("TOOL_OUTCOME_UNKNOWN");
     expect(paid).toHaveLength(1);
+  });
+
+  test("does not pay again through a tool that is in the ledger and is started again, too", async () => {
+    const { result, paid, again } = await startedAgain(
+      async (context) => (await context.call("settle", {})).value,
+      order,
+    );
+    expect(result.failure?.code).toBe("TOOL_OUTCOME_UNKNOWN");
+    await again();
+    expect(paid).toHaveLength(1);
+  });
+
+  test("pays beside a tool that is started again and had paid before", async () => {
+    const { result, paid } = await startedAgain(async (context, start) => {
+      if (start === 1) return (await context.call("book", {})).value;
+      const answers = [context.call("book", {}), context.call("pay", { reference: start })];
+      return (await Promise.all(answers)).map(({ value }) => value);
+    }, order);
+    expect(result).toMatchObject({ isError: false, value: ["booked", 2] });
+    expect(paid).toEqual([{ by: "book" }, { reference: 2 }]);
   });
 
   test("may find by itself that nothing is left to do", async () => {

@@ -37,7 +37,9 @@ async function lookUp(execution: Resolved, top: Execution): Promise<ToolResult |
   }
   const earlier = known.filter((each) => isNestedIn(top.id, each.executionId));
   if (earlier.some(({ executionId }) => executionId === id)) return undefined;
-  const lost = earlier.find((each) => !isAccountedFor(each, top, earlier) && !isRepeatable(each, execution));
+  const lost = earlier.find(
+    (each) => !isAccountedFor(each, execution, top, earlier) && !isRepeatable(each, execution),
+  );
   if (lost === undefined) return undefined;
   const message = `${tool.name} did not run: ${top.call.name} was started before and called ${lost.name} (execution ${lost.executionId}), which it has not asked for again. This call may be the same one with other arguments; verify what happened before you try again.`;
   for (let each: Execution | undefined = execution.parent; each !== undefined; each = each.parent)
@@ -45,15 +47,22 @@ async function lookUp(execution: Resolved, top: Execution): Promise<ToolResult |
   return execution.failed({ code: "TOOL_OUTCOME_UNKNOWN", message });
 }
 
-/** It was asked for, or one that is in the ledger itself was, which answers for the calls that it made. */
+/**
+ * It was asked for, or one that is in the ledger itself was, which answers for the calls that it made. A tool that makes calls now
+ * was started again, and answers for none that it has not asked for.
+ */
 function isAccountedFor(
   { executionId }: NestedIntent,
+  { id }: Resolved,
   { made }: Execution,
   earlier: readonly NestedIntent[],
 ): boolean {
   if (made === undefined) return false;
   if (made.ids.has(executionId)) return true;
-  return earlier.some((each) => made.ids.has(each.executionId) && isNestedIn(each.executionId, executionId));
+  return earlier.some(
+    ({ executionId: caller }) =>
+      made.ids.has(caller) && isNestedIn(caller, executionId) && !isNestedIn(caller, id),
+  );
 }
 
 /** A tool that is not at hand may do anything. */
