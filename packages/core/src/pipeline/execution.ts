@@ -40,6 +40,8 @@ export class MadeCalls {
 
 /** Code that runs, and can be made to rest. */
 export interface AtWork {
+  /** One of its limits has passed, whether or not a timer could tell. */
+  readonly overdue: boolean;
   rest(): void;
   endRest(): void;
   /** Ends it without an outcome: it will be started again. */
@@ -99,6 +101,8 @@ export class Execution {
   attemptedAt = 0;
   /** The attempt under way, so that its deadline can stand still. */
   running: AtWork | undefined;
+  /** The latest attempt as its tool sees it. */
+  context: { abort(reason: unknown): void } | undefined;
   /** Of a call that waits for the world, or might. */
   aside: Aside | undefined;
   /** The calls that the tool makes. A native private field would cost every call. */
@@ -255,7 +259,15 @@ export class Execution {
     return { ...result, callId: this.call.id, attempts: 0, replayed: true };
   }
 
-  /** A call that the tool made has run. */
+  /** Its code is about to run. Those that made the call did at least what that does, before they can be started again. */
+  begin(): void {
+    this.attempts += 1;
+    this.endedAt = 0;
+    if (!isResolved(this)) return;
+    for (let caller = this.parent; caller !== undefined; caller = caller.parent) caller.didBy(this);
+  }
+
+  /** A call that the tool made runs, or has run. */
   didBy(child: Resolved): void {
     for (const safety of [child.tool.safety, child.did])
       if (safety !== undefined && exceeds(safety, this.did ?? this.tool?.safety ?? UNDECLARED))

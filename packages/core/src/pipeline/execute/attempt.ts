@@ -23,8 +23,7 @@ export function attempt(execution: Resolved): MaybePromise<ToolResult> {
   // A question of an earlier start may still be open.
   if (execution.state.at !== "asking") execution.move(RUNNING);
   if (execution.doubt !== undefined) return execution.doubt;
-  execution.attempts += 1;
-  execution.endedAt = 0;
+  execution.begin();
   const { events } = execution.services;
   if (events.active) {
     const args = events.keeps("call.attempt") ? execution.toldArgs : execution.args;
@@ -33,6 +32,7 @@ export function attempt(execution: Resolved): MaybePromise<ToolResult> {
   const { clock } = execution.services;
   execution.attemptedAt = clock.now();
   const context = new AttemptContext(execution);
+  execution.context = context;
   let answer: unknown;
   try {
     // A copy for each attempt: what the tool does to it reaches neither the next one nor the record.

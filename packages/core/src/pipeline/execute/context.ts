@@ -15,6 +15,7 @@ import { readBy } from "../read-by.ts";
 import { addReported } from "../reported-effects.ts";
 import { askPerson } from "../waiting/question.ts";
 import { containListeners } from "./contain-listeners.ts";
+import { breachOf } from "./deadline.ts";
 import { noteAsked } from "./earlier-calls.ts";
 
 /** The context of one attempt. Once closed, whatever the tool still reports is ignored. */
@@ -153,7 +154,7 @@ export class AttemptContext implements ToolContext {
         ...inherited
       } = parent.options;
       const call = ownCall({ id: newId("call"), name, arguments: args });
-      const own = this.#closed ? AbortSignal.abort() : this.signal;
+      const own = this.#isOver() ? AbortSignal.abort() : this.signal;
       const signal = given.signal === undefined ? own : AbortSignal.any([own, given.signal]);
       const executionId = this.#idOf(call, given.nth);
       noteAsked(parent, executionId, given.nth !== undefined);
@@ -196,10 +197,19 @@ export class AttemptContext implements ToolContext {
   get ask(): ToolContext["ask"] {
     return async (question) => {
       const times = this.#times(JSON.stringify(["ask", question?.message, question?.schema !== undefined]));
-      if (this.#closed)
+      if (this.#isOver())
         throw failure({ code: "TOOL_CANCELLED", message: "The call is over and asks nothing more." });
       return (await askPerson(this.#execution, question, times)) as never;
     };
+  }
+
+  /** The clock is read: code that blocks the thread also keeps the timer of its deadline from firing. */
+  #isOver(): boolean {
+    const { running, services } = this.#execution;
+    if (this.#closed) return true;
+    const isLate = running?.overdue ?? breachOf(this.#execution, this, services.clock.now()) !== undefined;
+    if (isLate) this.close();
+    return isLate;
   }
 
   get closed(): boolean {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { z } from "zod";
 import type { CallEvent } from "../../call/events.ts";
 import { FakeClock } from "../../testing/fake-clock.ts";
@@ -398,4 +398,37 @@ describe("code that blocks the thread past its limit", () => {
     block = () => clock.block(900);
     expect(await executor.call(call)).toMatchObject({ isError: false });
   });
+
+  test.each(["at once", "after a wait"])(
+    "makes no call and asks nothing any more, blocked %s",
+    async (when) => {
+      const paid: unknown[] = [];
+      const pay = tool({
+        name: "pay",
+        description: "Pays",
+        input: { type: "object" },
+        execute: (args) => paid.push(args),
+      });
+      let block = () => {};
+      const asked: unknown[] = [];
+      const work = tool({
+        name: "work",
+        description: "Works",
+        input: { type: "object" },
+        timeout: "1s",
+        async execute(_args, { call, ask }) {
+          if (when !== "at once") await undefined;
+          block();
+          const answer = await call("pay", {});
+          const question = ask({ message: "Again?" });
+          asked.push(answer.failure?.code, await question.catch(() => "refused"));
+        },
+      });
+      const { clock, executor } = setUp({}, { tools: [work, pay] });
+      block = () => clock.block(2_000);
+      expect((await executor.call(call)).failure?.code).toBe("TOOL_TIMEOUT");
+      await vi.waitFor(() => expect(asked).toEqual(["TOOL_CANCELLED", "refused"]));
+      expect(paid).toEqual([]);
+    },
+  );
 });

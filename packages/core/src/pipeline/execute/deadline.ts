@@ -95,6 +95,10 @@ class DeadlineWatch implements RunningAttempt, AtWork {
     this.#watchSilence(Math.max(0, idleTimeoutMs - (clock.now() - this.#context.activeAt)), idleTimeoutMs);
   }
 
+  get overdue(): boolean {
+    return this.#breachAt(this.#now()) !== undefined;
+  }
+
   rest(): void {
     this.#rests += 1;
     if (this.#rests > 1) return;
@@ -262,7 +266,8 @@ interface Breach {
   overMs: number;
 }
 
-function breachOf(execution: Resolved, { activeAt }: AttemptContext, now: number): Breach | undefined {
+/** A limit that an attempt which was never at rest has passed. */
+export function breachOf(execution: Resolved, { activeAt }: AttemptContext, now: number): Breach | undefined {
   const ms = timeoutOf(execution);
   const overMs = now - execution.attemptedAt - ms;
   if (overMs > 0) return { limit: "absolute", ms, overMs };

@@ -3,12 +3,12 @@ import type { CallEvent } from "../../call/events.ts";
 import { transient } from "../../failure/failure.ts";
 import { FakeClock } from "../../testing/fake-clock.ts";
 import { tool } from "../../tool/define-tool.ts";
-import type { ToolSpec } from "../../tool/tool.ts";
+import type { AnyTool, ToolSpec } from "../../tool/tool.ts";
 import { Executor } from "../executor.ts";
 
 type Spec = Partial<ToolSpec<unknown, unknown>>;
 
-function setUp(spec: Spec) {
+function setUp(spec: Spec, others: readonly AnyTool[] = []) {
   const clock = new FakeClock();
   const events: CallEvent[] = [];
   const base: ToolSpec<unknown, unknown> = {
@@ -19,7 +19,7 @@ function setUp(spec: Spec) {
     execute: () => "page",
   };
   const executor = new Executor({
-    tools: [tool({ ...base, ...spec })],
+    tools: [tool({ ...base, ...spec }), ...others],
     clock,
     events: (event) => events.push(event),
   });
@@ -122,4 +122,70 @@ test("a call cancelled between two attempts ends at once", async () => {
   expect(await pending).toMatchObject({ attempts: 1, failure: { code: "TOOL_CANCELLED" } });
   await clock.advance(0);
   expect(clock.pending).toBe(0);
+});
+
+test.each<[string, Spec]>([
+  [
+    "fails while the payment is prepared",
+    {
+      execute(_args, { attempt, call }) {
+        void call("pay", { attempt });
+        return down();
+      },
+    },
+  ],
+  [
+    "fails while a tool that pays is prepared",
+    {
+      execute(_args, { attempt, call }) {
+        void call("choose", { attempt });
+        return down();
+      },
+    },
+  ],
+  [
+    "fails while the payment runs",
+    {
+      execute: async (_args, { attempt, call }) => {
+        const begun = call("pay", { attempt });
+        await Promise.race([begun, new Promise((resolve) => setTimeout(resolve, 0))]);
+        return down();
+      },
+    },
+  ],
+  [
+    "times out while the payment runs",
+    {
+      timeout: 10,
+      retry: { timeouts: true },
+      execute: async (_args, { attempt, call }) => (await call("pay", { attempt })).value,
+    },
+  ],
+])("a tool that calls one that pays, and %s, is not started again beside it", async (_what, spec) => {
+  const paid: unknown[] = [];
+  const end: (() => void)[] = [];
+  const pay = tool({
+    name: "pay",
+    description: "Pays, until the test ends it",
+    input: { type: "object" },
+    safety: { sideEffects: "external" },
+    execute: (args) => {
+      paid.push(args);
+      return new Promise<void>((resolve) => end.push(resolve));
+    },
+  });
+  const choose = tool({
+    name: "choose",
+    description: "Has another tool pay",
+    input: { type: "object" },
+    safety: { sideEffects: "read" },
+    execute: async (args, { call }) => (await call("pay", args)).value,
+  });
+  const safety = { sideEffects: "external", idempotent: true } as const;
+  const { clock, call } = setUp({ safety, ...spec }, [pay, choose]);
+  const pending = call();
+  await clock.advance(30_000);
+  expect(paid.length).toBeLessThan(2);
+  for (const each of end) each();
+  await pending;
 });

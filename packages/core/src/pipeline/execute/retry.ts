@@ -37,6 +37,10 @@ async function again(
     if (failure === undefined || isOver(execution, result, policy)) return result;
     const delayMs = backoffDelay(attempt, policy, askedMs(failure));
     if (delayMs === undefined) return result;
+    // Calls of the failed attempt that have not begun do not begin beside those of the next one.
+    execution.context?.abort(
+      new DOMException("The attempt failed; its tool is started again.", "AbortError"),
+    );
     counters.retries += 1;
     execution.emit({ type: "call.retry", attempt, delayMs, failure });
     if (!(await sleep(clock, delayMs, execution.interrupted))) return cancelled(execution);
