@@ -1,13 +1,14 @@
 import { closeSync, openSync, readSync, statSync } from "node:fs";
 import type { DatabaseSync as Connection } from "node:sqlite";
 import {
-  follows,
+  IDENTITY,
   type Identity,
   LOG_HEADER,
   type LogHeader,
   logPath,
   lookAgain,
   parseLogHeader,
+  readLog,
   readMain,
 } from "./identity.ts";
 import { storeError } from "./store-error.ts";
@@ -48,6 +49,8 @@ export class FileWatch {
   /** Marks the file where it is not. Files that have no identity yet are marked once they do. */
   beforeWrite(durability: "durable" | "grouped"): void {
     if (this.#refusal !== undefined) throw this.#refusal;
+    // A merge by another process has taken the mark back.
+    if (this.#isMarked && this.#isChanged()) this.#look();
     if (this.#isMarked) return;
     if (this.#identity === undefined && !this.#hasIdentity()) return;
     this.#look();
@@ -88,9 +91,7 @@ export class FileWatch {
   afterWrite(): void {
     const now = Date.now();
     if (now - this.#turnedAt >= LIFE_MS) this.#turnedAt = now;
-    const { ino, mtimeMs, size } = this.#stat();
-    if (ino !== this.#file.ino) throw this.#replaced("the file is another one");
-    if (mtimeMs !== this.#file.mtimeMs || size !== this.#file.size) this.#look();
+    if (this.#isChanged()) this.#look();
     this.#checkLog();
   }
 
@@ -119,6 +120,13 @@ export class FileWatch {
         .prepare("SELECT 1 FROM sqlite_schema WHERE name = 'identity' AND type = 'table'")
         .get() !== undefined
     );
+  }
+
+  /** Whether the main file was written to since it was looked at. Throws where it is another one. */
+  #isChanged(): boolean {
+    const { ino, mtimeMs, size } = this.#stat();
+    if (ino !== this.#file.ino) throw this.#replaced("the file is another one");
+    return mtimeMs !== this.#file.mtimeMs || size !== this.#file.size;
   }
 
   /** Compares the main file, read alone, with the one that was there before. Only a merge of the log changes it. */
@@ -158,9 +166,20 @@ export class FileWatch {
     const before = this.#log?.header;
     const header = this.#readLog();
     if (header === undefined) throw this.#replaced("the log is gone");
-    if (before === undefined) return;
-    if (header.salt === before.salt ? header.salt2 !== before.salt2 : !follows(header.salt, before.salt))
-      throw this.#replaced("the log was overwritten");
+    if (before === undefined || (header.salt === before.salt && header.salt2 === before.salt2)) return;
+    if (!this.#hasLatest()) throw this.#replaced("the log was overwritten");
+  }
+
+  /**
+   * Whether the last life, as this connection knows it, is on disk. A log begins anew once all of it was merged, as often as others
+   * write much, and with any salt where another program truncated it: only what is in the files tells.
+   */
+  #hasLatest(): boolean {
+    const latest = this.#connection.prepare(IDENTITY).get() as Identity | undefined;
+    if (latest === undefined) return true;
+    const isMerged = () => (readMain(this.#path).identity?.turn ?? 0) >= latest.turn;
+    // It may be merged, and the log begin anew, between the two looks.
+    return isMerged() || readLog(this.#path, latest)?.of === "same" || isMerged();
   }
 
   /** Undefined where the log is not the one that was opened first, or is none. */

@@ -31,23 +31,41 @@ export interface MainFile {
   identity?: Identity;
 }
 
-const IDENTITY = `SELECT hex(store) AS store, hex(generation) AS generation, hex(life) AS life, turn, log, salt, copied_at,
+/** The one row that a store has of itself. */
+export const IDENTITY = `SELECT hex(store) AS store, hex(generation) AS generation, hex(life) AS life, turn, log, salt, copied_at,
   restored_from, restored_at FROM identity`;
 
 /** A connection to the main file as if there were no log. It takes no locks and makes no files. */
-export function connectAlone(path: string, timeout = 0): Connection {
+export function connectAlone(path: string, timeout = 0, options: { defensive?: boolean } = {}): Connection {
   const url = pathToFileURL(path);
   url.searchParams.set("immutable", "1");
-  return new DatabaseSync(url, { timeout, readOnly: true });
+  return new DatabaseSync(url, { timeout, readOnly: true, ...options });
 }
+
+/** SQLITE_CORRUPT */
+const CORRUPT = 11;
 
 /**
  * Reads the main file as if there were no log, changing nothing. It goes through SQLite: a file that this process opened and
  * closed in another way would lose the locks that SQLite holds on it. Throws what SQLite throws.
+ *
+ * A merge of the log, which another process makes at this moment or was killed in, writes the first page before those that make
+ * the file longer. A file that is shorter than its first page says is whole where the log has the rest.
  */
 export function readMain(path: string): MainFile {
-  const connection = connectAlone(path);
   try {
+    return readAlone(path, false);
+  } catch (error) {
+    if ((error as { errcode?: number }).errcode !== CORRUPT || !logHasRest(path)) throw error;
+    return readAlone(path, true);
+  }
+}
+
+function readAlone(path: string, isShort: boolean): MainFile {
+  const connection = connectAlone(path, 0, isShort ? { defensive: false } : {});
+  try {
+    // SQLite reads a short file only where a schema may be repaired.
+    if (isShort) connection.exec("PRAGMA writable_schema = ON");
     const number = (name: string) =>
       Object.values(connection.prepare(`PRAGMA ${name}`).get() ?? {})[0] as number;
     const tables = connection.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
@@ -127,22 +145,55 @@ export function readLog(path: string, { store, life }: Identity): FoundLog | und
   }
 }
 
+/** Every life that a log went through is in it with the one before it: the file's own is among them, or the log is another's. */
+function originOf(file: number, header: LogHeader, store: string, life: string): FoundLog["of"] {
+  const wanted = { store: Buffer.from(store, "hex"), life: Buffer.from(life, "hex") };
+  let of: FoundLog["of"] = "nothing";
+  for (const frames of framesOf(file, header)) {
+    if (of === "nothing" && hasCommit(frames, FRAME_HEADER + header.pageSize)) of = "unknown";
+    if (frames.includes(wanted.life)) return "same";
+    if (frames.includes(wanted.store)) of = "other";
+  }
+  return of;
+}
+
+/** The first byte that SQLite locks. The page that it is in is never written. */
+const LOCKED_BYTE = 0x40000000;
+
+/** Whether the log has every page that a main file is shorter by than the log's last transaction made it. */
+function logHasRest(path: string): boolean {
+  if (sizeOf(logPath(path)) <= LOG_HEADER + FRAME_HEADER) return false;
+  const file = openSync(logPath(path), "r");
+  try {
+    const header = parseLogHeader(read(file, 0, LOG_HEADER));
+    if (header === undefined) return false;
+    const { pageSize } = header;
+    const inMain = Math.floor(sizeOf(path) / pageSize);
+    const inLog = new Set([Math.floor(LOCKED_BYTE / pageSize) + 1]);
+    let pages = 0;
+    for (const frames of framesOf(file, header))
+      for (let at = 0; at < frames.length; at += FRAME_HEADER + pageSize) {
+        inLog.add(frames.readUInt32BE(at));
+        pages = frames.readUInt32BE(at + 4) || pages;
+      }
+    for (let page = inMain + 1; page <= pages; page++) if (!inLog.has(page)) return false;
+    return pages > 0;
+  } finally {
+    closeSync(file);
+  }
+}
+
 /** How many frames are read at once. */
 const FRAMES = 256;
 
-/** Every life that a log went through is in it with the one before it: the file's own is among them, or the log is another's. */
-function originOf(file: number, header: LogHeader, store: string, life: string): FoundLog["of"] {
+/** The frames of a log as it is now, many at a time. */
+function* framesOf(file: number, header: LogHeader): Generator<Buffer> {
   const frame = FRAME_HEADER + header.pageSize;
-  const wanted = { store: Buffer.from(store, "hex"), life: Buffer.from(life, "hex") };
-  let of: FoundLog["of"] = "nothing";
   for (let at = LOG_HEADER; ; at += FRAMES * frame) {
     const bytes = read(file, at, FRAMES * frame);
     const frames = currentFrames(bytes, frame, header);
-    const current = bytes.subarray(0, frames * frame);
-    if (of === "nothing" && hasCommit(current, frame)) of = "unknown";
-    if (current.includes(wanted.life)) return "same";
-    if (current.includes(wanted.store)) of = "other";
-    if (frames < FRAMES) return of;
+    yield bytes.subarray(0, frames * frame);
+    if (frames < FRAMES) return;
   }
 }
 

@@ -1,0 +1,99 @@
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { sampleRecord } from "@toolrig/core/testing";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { openStore, type Store } from "./open-store.ts";
+
+let folder: string;
+let path: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "toolrig-merged-"));
+  path = join(folder, "rig.db");
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+let stored = 0;
+/** Stores as many records more, and returns how many there are. */
+function store(into: Store, count: number): number {
+  into.records.store(Array.from({ length: count }, () => sampleRecord(++stored)));
+  return into.records.head().seq;
+}
+
+describe("a process that was killed in a merge", () => {
+  /**
+   * The files as such a process leaves them: of the pages in the log, only the first is in the main file, and it names a size that
+   * the file does not have yet. Returns the path and how many records there are.
+   */
+  function cutOff(): { killed: string; records: number } {
+    const killed = join(folder, "killed.db");
+    const open = openStore(path);
+    const records = store(open, 500);
+    for (const end of ["", "-wal"]) copyFileSync(`${path}${end}`, `${killed}${end}`);
+    open.close();
+    const log = readFileSync(`${killed}-wal`);
+    const main = readFileSync(killed);
+    const frame = 24 + log.readUInt32BE(8);
+    for (let at = 32; at + frame <= log.length; at += frame)
+      if (log.readUInt32BE(at) === 1 && log.readUInt32BE(at + 8) === log.readUInt32BE(16))
+        log.copy(main, 0, at + 24, at + frame);
+    expect(main.readUInt32BE(28) * (frame - 24)).toBeGreaterThan(main.length);
+    writeFileSync(killed, main);
+    return { killed, records };
+  }
+
+  test.each([false, true])(
+    "leaves a store that opens with all that was written (readOnly: %s)",
+    (readOnly) => {
+      const { killed, records } = cutOff();
+      const opened = openStore(killed, { readOnly });
+      expect(opened.records.head().seq).toBe(records);
+      expect(opened.check()).toEqual([]);
+      opened.close();
+    },
+  );
+
+  test("leaves a store that is refused when it was truncated further than its log goes", () => {
+    const { killed } = cutOff();
+    truncateSync(killed, 8_192);
+    expect(() => openStore(killed)).toThrow("its file is damaged");
+  });
+});
+
+describe("a store that is open goes on", () => {
+  function truncateLog(): void {
+    const other = new DatabaseSync(path);
+    const [row] = other.prepare("PRAGMA wal_checkpoint(TRUNCATE)").all() as { busy: number }[];
+    expect(row?.busy).toBe(0);
+    other.close();
+  }
+
+  test("when another program has truncated its log", () => {
+    const first = openStore(path);
+    store(first, 1);
+    store(first, 1);
+    // It never began the log anew itself, and SQLite gives it any salt.
+    const second = openStore(path);
+    store(second, 1);
+    truncateLog();
+    store(second, 1);
+    store(first, 1);
+    expect(store(second, 1)).toBe(6);
+    first.close();
+    second.close();
+  });
+
+  test("when its log began anew many times while it was idle", () => {
+    const idle = openStore(path);
+    store(idle, 1);
+    const busy = openStore(path);
+    for (let n = 0; n < 40; n++) {
+      store(busy, 1);
+      truncateLog();
+    }
+    expect(store(idle, 1)).toBe(42);
+    busy.close();
+    idle.close();
+  });
+});
