@@ -99,6 +99,7 @@ export class FoundAnswers {
         said,
         requests: said.requests,
         effort,
+        acts,
         foreign: this.#answers.flatMap((each) => (each.isForeign ? takeApart(each) : [])),
       };
       if (acts !== undefined && !asksFor(selecting.requests, acts)) return false;

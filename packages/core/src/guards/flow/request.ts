@@ -10,6 +10,8 @@ const PLACE_COST = 256;
 export interface Request {
   /** Names, folded: runs of capitalised words, never a part of one, and what is written like an address or a file. */
   readonly names: ReadonlySet<string>;
+  /** The texts in quotes, folded. No numbers. */
+  readonly quoted: ReadonlySet<string>;
   readonly wholes: readonly Whole[];
   readonly words: ReadonlySet<string>;
   /** As it was written, but for spacing. */
@@ -26,11 +28,31 @@ export interface Whole {
   readonly bound: "none" | "place" | "part";
   /** The words behind it, folded. */
   readonly rest: string;
+  /** What is to be done with them, where a known verb says it: "list" in "list all orders, then cancel the first". */
+  readonly verb?: string | undefined;
 }
 
 export function requestOf(text: string): Request {
   const spaced = text.replace(/\s+/g, " ").trim();
-  return { names: namesIn(text), wholes: wholesIn(text), words: new Set(wordsIn(text)), text: spaced };
+  return {
+    names: namesIn(text),
+    quoted: quotedIn(text),
+    wholes: wholesIn(text),
+    words: new Set(wordsIn(text)),
+    text: spaced,
+  };
+}
+
+/** The apostrophes of "Ann's mail and Bob's" are no quotes. */
+const QUOTED = /(?<![\p{L}\p{N}])["'“‘«`]([^\n]{1,200}?)["'”’»`](?![\p{L}\p{N}])/gu;
+
+function quotedIn(text: string): Set<string> {
+  const quoted = new Set<string>();
+  for (const [, inner = ""] of text.matchAll(QUOTED)) {
+    if (quoted.size >= MAX_NAMES) break;
+    if (/\p{L}/u.test(inner)) quoted.add(fold(inner));
+  }
+  return quoted;
 }
 
 const wordsIn = (text: string) => fold(text).match(/\p{L}+/gu) ?? [];
@@ -72,8 +94,10 @@ const CAPITALISED_BEFORE = /(?:^|[^\p{L}\p{N}])(\p{Lu}[\p{L}\p{M}'’-]*) $/u;
  * Whether a text that others chose is mentioned as a name: in quotes, or capitalised where no sentence begins and not as a part of
  * a longer name. A stranger could call a thing by any everyday words, such as "the invoice".
  */
-export function mentions({ names, text }: Request, folded: string, effort: Effort): boolean {
-  if (names.has(folded)) return true;
+export function mentions({ names, quoted, text }: Request, folded: string, effort: Effort): boolean {
+  if (names.has(folded) || quoted.has(folded)) return true;
+  // "Friday" is capitalised in everybody's requests.
+  if (folded.split(" ").every((word) => NO_NAMES.has(word))) return false;
   const lower = fold(text);
   // Few letters change their length; then no place is known.
   if (lower.length !== text.length) return false;
@@ -82,7 +106,6 @@ export function mentions({ names, text }: Request, folded: string, effort: Effor
     if (effort.left < 0) return false;
     const before = text.slice(Math.max(0, at - 40), at);
     const after = text.slice(at + folded.length, at + folded.length + 2);
-    if (/["'“‘«`]$/.test(before) && /^["'”’»`]/.test(after)) return true;
     if (/[\p{L}\p{N}_@./-]$/u.test(before) || /^(?:[\p{L}\p{N}_@/-]|\.[\p{L}\p{N}])/u.test(after)) continue;
     if (!/^\p{Lu}/u.test(text.slice(at, at + 2)) || BEGINS_SENTENCE.test(before)) continue;
     const previous = CAPITALISED_BEFORE.exec(before)?.[1];
@@ -121,6 +144,7 @@ function wholesIn(text: string): Whole[] {
       kinds: [],
       bound: boundBy(next.trim()),
       rest: folded.slice(end, end + REST),
+      verb: verbBefore(folded, index),
     });
   }
   for (const { 0: found, 1: behind = "", index } of folded.matchAll(QUANTIFIER)) {
@@ -130,9 +154,25 @@ function wholesIn(text: string): Whole[] {
     const run = wordsOf((end === -1 ? words : words.slice(0, end)).join(" "));
     const start = index + found.length - (end === -1 ? 0 : words.slice(end).join(" ").length);
     const bound = end === -1 ? "none" : boundBy(words[end] ?? "");
-    wholes.push({ things: run, kinds: run, bound, rest: folded.slice(start, start + REST) });
+    const rest = folded.slice(start, start + REST);
+    wholes.push({ things: run, kinds: run, bound, rest, verb: verbBefore(folded, index) });
   }
   return wholes.slice(0, MAX_NAMES);
+}
+
+/** The last verb before a place, in its sentence. "not" after a negation: then nothing is to be done. */
+function verbBefore(folded: string, index: number): string | undefined {
+  const sentence =
+    folded
+      .slice(Math.max(0, index - REST), index)
+      .split(/[.!?;] /)
+      .at(-1) ?? "";
+  const words = sentence.match(/\p{L}+(?:['’]\p{L}+)?/gu) ?? [];
+  const at = words.findLastIndex((word) => DOING.has(word));
+  if (at === -1) return undefined;
+  return words.slice(Math.max(0, at - 2), at).some((word) => /^(?:not|never|.+n['’]t)$/.test(word))
+    ? "not"
+    : words[at];
 }
 
 function boundBy(word: string): Whole["bound"] {
@@ -182,17 +222,34 @@ const ACTIONS: ReadonlyMap<string, readonly string[]> = new Map(
       return [verb, words.split(" ")];
     }),
 );
-const VERBS: ReadonlySet<string> = new Set([
+/** Verbs that say what is to be done with something. */
+const DOING: ReadonlySet<string> = new Set([
   ...[...ACTIONS.values()].flat(),
-  ..."ask check do find look please read search summarise summarize is are can could what which who when".split(
-    " ",
-  ),
+  ..."ask check count find get list look read review search see show summarise summarize".split(" "),
 ]);
+const VERBS: ReadonlySet<string> = new Set([
+  ...DOING,
+  ..."do please is are can could what which who when".split(" "),
+]);
+const PRONOUNS: ReadonlySet<string> = new Set("all both each every it them these those".split(" "));
 
-/** Whether a tool of this name does what the user asked to be done. The first word of a name without a known verb is its verb. */
-export function asksFor(requests: readonly Request[], tool: string): boolean {
+/** The words by which users ask for a tool of this name. The first word of a name without a known verb is its verb. */
+function requestsFor(tool: string): readonly string[] {
   const words = wordsOf(tool);
   const verb = words.find((word) => ACTIONS.has(word)) ?? words[0] ?? "";
-  const wanted = ACTIONS.get(verb) ?? [verb];
+  return ACTIONS.get(verb) ?? [verb];
+}
+
+/** Whether a tool of this name does what the user asked to be done. */
+export function asksFor(requests: readonly Request[], tool: string): boolean {
+  const wanted = requestsFor(tool);
   return requests.some((request) => wanted.some((word) => request.words.has(word)));
+}
+
+/** Whether the tool does what is to be done with every one: "pay all invoices", "look at all invoices and pay them". */
+export function isForAll({ verb, rest }: Whole, tool: string): boolean {
+  const wanted = requestsFor(tool);
+  if (verb === undefined || wanted.includes(verb)) return true;
+  const words = verb === "not" ? [] : wordsIn(rest);
+  return words.some((word, index) => wanted.includes(word) && PRONOUNS.has(words[index + 1] ?? ""));
 }

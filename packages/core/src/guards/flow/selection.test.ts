@@ -102,6 +102,8 @@ test.each<[said: string, id: number]>([
   ["Cancel Rent and Phone.", 5],
   ["Cancel all my events.", 5],
   ["Cancel the one for Phone, it is too dear", 5],
+  ["Look at all my events and cancel them.", 5],
+  ["For all my events: cancel what I have.", 5],
 ])("%j selects the item with the id %d", async (said, id) => {
   expect(await runs(said, { list_events: ORDERS }, [["list_events", {}], page, cancel(id)])).toBe(true);
   // A tool that is asked with nothing cannot be made to say anything.
@@ -117,6 +119,9 @@ test.each<[why: string, said: string, id: number]>([
   ["not every one is meant", "Cancel all my mails.", 4],
   ["every one of a kind is meant", "Cancel all old events.", 4],
   ["every one with a condition is meant", "Cancel all events that I forgot.", 4],
+  ["every one is to be listed", "List all my events, then cancel Phone.", 4],
+  ["every one is to be listed afterwards", "Cancel Phone and show me all my events.", 4],
+  ["not every one is to be cancelled", "Don't cancel all my events, only Phone.", 4],
 ])("an item counts only if the user's words select it: %s", async (_why, said, id) => {
   expect(await runs(said, { list_events: ORDERS }, [["list_events", {}], page, cancel(id)])).toBe(false);
 });
@@ -178,6 +183,10 @@ test.each<[said: string, subject: string, isNamed: boolean]>([
   ["Delete the mail lunch.", "Lunch", false],
   ["Lunch was fine. Delete the mail.", "Lunch", false],
   ["Delete the mail about offer-7.pdf.", "offer-7.pdf", true],
+  ['Delete the mail "lunch".', "lunch", true],
+  ["Delete the mail that came on Friday.", "Friday", false],
+  ["Delete the mail of Petra Holm from June.", "June", false],
+  ["Don't touch Ada's mail, delete Bob's.", "s mail, delete Bob", false],
 ])("in %j, a subject that a stranger chose is a name: %s, %s", async (said, subject, isNamed) => {
   expect(await deletes(said, [{ ...INBOX[0], subject }, INBOX[1]], 311)).toBe(isNamed);
 });

@@ -1,7 +1,7 @@
 /** Which entries of an answer the user's words select: those that they name, and those of which they mean every one. */
 import type { Entry, Piece } from "./entries.ts";
 import { type Effort, type KnownText, occursIn } from "./provenance.ts";
-import { mentions, type Request, type Whole } from "./request.ts";
+import { isForAll, mentions, type Request, type Whole } from "./request.ts";
 import { wordsOf } from "./words.ts";
 
 export interface Selecting {
@@ -10,6 +10,8 @@ export interface Selecting {
   readonly effort: Effort;
   /** The entries of all answers with fields that others write. */
   readonly foreign: readonly Entry[];
+  /** The name of a tool with side effects that the value is for. */
+  readonly acts?: string | undefined;
 }
 
 /** What is known of the answer that an entry is of. */
@@ -27,8 +29,12 @@ export function isSelected(
   selecting: Selecting,
   vouches: (other: Entry) => boolean,
 ): boolean {
+  const { acts, effort } = selecting;
   const isMeant = selecting.requests.some((request) =>
-    request.wholes.some((whole) => isOneOf(entry, answered, whole, request, selecting.effort)),
+    request.wholes.some(
+      (whole) =>
+        (acts === undefined || isForAll(whole, acts)) && isOneOf(entry, answered, whole, request, effort),
+    ),
   );
   if (!isMeant && !isNamed(entry, answered, selecting, vouches)) return false;
   const outer = entry.list?.within;
@@ -53,8 +59,10 @@ function isNamed(
   const isSaid = (name: string) =>
     said.has({ value: name, effort }) &&
     (!isForeign || requests.some((request) => mentions(request, name, effort)));
+  const isQuoted = (name: string) => requests.some(({ quoted }) => quoted.has(name));
   const isCalled = pieces.some(
-    ({ isName, folded }) => isName && isSaid(folded) && isOnly((piece) => piece.folded === folded),
+    ({ isName, folded }) =>
+      (isName || isQuoted(folded)) && isSaid(folded) && isOnly((piece) => piece.folded === folded),
   );
   if (isCalled) return true;
   // Every item of a list may have the name by which the tool was asked.
