@@ -195,6 +195,17 @@ describe("a branch of a union that was not meant describes nothing", () => {
     expect(ran).toEqual([{ how: { kind: "test", order: "A", dry_run: true } }]);
   });
 
+  test("items that only unevaluatedItems describes", async () => {
+    const order = { type: "object", properties: { order: { type: "string" } } };
+    const list = { type: "array", prefixItems: [{ type: "number" }], unevaluatedItems: order };
+    const { call, ran } = setUp({ input: { type: "object", properties: { list } } });
+    const { failure } = await call({ list: [1, { order: "A", dry_run: true }] });
+    expect(issuesOf(failure).map((issue) => issue.path)).toEqual(["/list/1/dry_run"]);
+    expect(ran).toEqual([]);
+    await call({ list: [1, { order: "A" }] });
+    expect(ran).toEqual([{ list: [1, { order: "A" }] }]);
+  });
+
   test("zod's union that keeps the first of two branches that fit", async () => {
     const input = z.object({
       how: z.union([z.object({ order: z.string() }), z.object({ order: z.string(), dry_run: z.boolean() })]),

@@ -71,11 +71,11 @@ function isDescribed(schema: Schema, value: unknown, depth: number): boolean {
 }
 
 function areDescribed(
-  { items, prefixItems }: SchemaObject,
+  { items, prefixItems, unevaluatedItems }: SchemaObject,
   list: readonly unknown[],
   depth: number,
 ): boolean {
-  if (prefixItems !== undefined) return false;
+  if (prefixItems !== undefined || unevaluatedItems !== undefined) return false;
   if (items === undefined) return true;
   for (const item of list) if (!isDescribed(items, item, depth + 1)) return false;
   return true;
@@ -131,7 +131,11 @@ class Search {
   ): void {
     for (const [index, item] of list.entries()) {
       this.#evaluation.spend(1);
-      const inner = parts.flatMap(({ prefixItems, items }) => prefixItems?.[index] ?? items ?? []);
+      const named = parts.flatMap(({ prefixItems, items }) => prefixItems?.[index] ?? items ?? []);
+      // Items that `contains` matches are evaluated by it.
+      const rest = ({ unevaluatedItems, contains }: SchemaObject) =>
+        contains === undefined ? (unevaluatedItems ?? []) : [];
+      const inner = named.length > 0 ? named : parts.flatMap(rest);
       const madeItem: unknown = Array.isArray(made) ? made[index] : undefined;
       this.look(inner, item, madeItem, { parent: path, key: index }, depth + 1);
     }
