@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ApprovalQueue, Executor, tool } from "@toolrig/core";
+import { type AnyTool, ApprovalQueue, Executor, tool } from "@toolrig/core";
 import { approvedNotRunning } from "@toolrig/core/kit";
 import { afterAll, describe, expect, test } from "vitest";
 import { z } from "zod";
@@ -20,7 +20,7 @@ const later = {
 };
 
 /** One process on a file. */
-function start(path: string, ran: unknown[]) {
+function start(path: string, ran: unknown[], others: readonly AnyTool[] = []) {
   const store = openStore(path);
   const queue = new ApprovalQueue({ store: store.approvals });
   const pay = tool({
@@ -41,7 +41,7 @@ function start(path: string, ran: unknown[]) {
   });
   const { ledger, waits, records } = store;
   const executor = new Executor({
-    tools: [pay, look],
+    tools: [pay, look, ...others],
     approve: queue.approver,
     ledger,
     waits,
@@ -104,6 +104,29 @@ describe("a call that is approved after its process died", () => {
     const stop = executor.waits.runApproved({ every: "20ms" });
     await queue.approve("exec_1", { by: boss });
     await expect.poll(() => ran).toEqual([[500, "ann"]]);
+    stop();
+    await close();
+  });
+
+  test("runs beside one that takes its time, and behind many of tools that are elsewhere", async () => {
+    const [path, ran] = [join(folder, "many.db"), [] as unknown[]];
+    const other = (name: string, execute: () => unknown) =>
+      tool({ name, description: "Another", input: { type: "object" }, approval: true, execute });
+    const elsewhere = other("elsewhere", () => "done");
+    let finish = () => {};
+    const slow = other("slow", () => new Promise<void>((resolve) => (finish = resolve)));
+    const first = start(path, [], [elsewhere, slow]);
+    const names = [...Array.from({ length: 101 }, () => "elsewhere"), "slow", "look"];
+    for (const [n, name] of names.entries()) {
+      const options = { executionId: `exec_${n}`, principal: { id: "ann" }, onWaiting: "return" } as const;
+      await first.executor.call({ id: "c", name, arguments: {} }, options);
+      await first.queue.approve(`exec_${n}`, { by: boss });
+    }
+    await first.close();
+    const { executor, close } = start(path, ran, [slow]);
+    const stop = executor.waits.runApproved({ every: "20ms" });
+    await expect.poll(() => ran).toEqual(["look"]);
+    finish();
     stop();
     await close();
   });

@@ -54,7 +54,7 @@ const APPROVED_NOT_RUN = `SELECT * FROM waits w
   WHERE kind = 'approval' AND ended_how = 'approved' AND ended_at >= ? AND ended_at <= ?
     AND NOT EXISTS (SELECT 1 FROM ledger l WHERE l.execution_id = w.execution_id)
     AND NOT EXISTS (SELECT 1 FROM records r WHERE r.execution_id = w.execution_id)
-  ORDER BY ended_at, n LIMIT ?`;
+  ORDER BY ended_at, n`;
 const ADD = `INSERT INTO waits (${COLUMNS.join(", ")}) VALUES (${COLUMNS.map(() => "?").join(", ")}) ON CONFLICT (id) DO NOTHING`;
 const REVISE = `UPDATE waits SET ${REVISED.map((column) => `${column} = ?`).join(", ")} WHERE id = ?`;
 const DUE = "SELECT * FROM waits WHERE next_at <= ? ORDER BY next_at, n LIMIT ?";
@@ -101,7 +101,9 @@ export class SqliteWaits implements WaitStore {
       const parentId = (made ?? left)?.executionId;
       return parentId !== undefined && this.#ledger.get(parentId)?.result !== undefined;
     };
-    return this.#select(APPROVED_NOT_RUN, after, before, limit).filter((wait) => !isOver(wait));
+    // Those that are over take no place of others.
+    const found = this.#select(APPROVED_NOT_RUN, after, before).filter((wait) => !isOver(wait));
+    return found.slice(0, limit);
   }
 
   hasWaited(executionId: string, name: string): boolean {

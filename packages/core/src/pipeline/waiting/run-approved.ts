@@ -13,6 +13,10 @@ const GRACE_MS = 5_000;
 /** What was approved before that is history: ledger and records that would tell of it may be pruned. */
 const MAX_AGE_MS = 7 * 24 * 3_600_000;
 const PAGE = 100;
+/** Calls of tools that are elsewhere stay listed, and must not hide the others. */
+const MOST = 10_000;
+/** So many are run at once: one that takes its time holds up no others. */
+const AT_ONCE = 16;
 
 /** Returns approvals that were given and whose calls no process runs, the oldest first. Empty where the store cannot tell. */
 export async function approvedNotRunning(
@@ -51,16 +55,21 @@ export async function runApproved(
 export function keepRunningApproved(services: Services, pipeline: Pipeline, everyMs: number): () => void {
   const { clock, source } = services;
   const tried = new Set<string>();
+  let running = 0;
   let stopped = false;
   let timer: unknown;
+  const run = async (executionId: string) => {
+    tried.add(executionId);
+    running += 1;
+    await runApproved(services, pipeline, executionId, { onWaiting: "continue" }).catch(() => {});
+    running -= 1;
+  };
   const look = async () => {
-    for (const wait of await approvedNotRunning(services.waits, wallTime(clock))) {
-      const { executionId } = wait;
+    for (const wait of await approvedNotRunning(services.waits, wallTime(clock), MOST)) {
+      if (stopped || running >= AT_ONCE) return;
       const made = madeBy(wait);
-      if (stopped || made === undefined || tried.has(executionId)) continue;
-      if (source.get(made.call.name, made.call.version) === undefined) continue;
-      tried.add(executionId);
-      await runApproved(services, pipeline, executionId, { onWaiting: "continue" });
+      if (made === undefined || tried.has(wait.executionId)) continue;
+      if (source.get(made.call.name, made.call.version) !== undefined) void run(wait.executionId);
     }
   };
   const again = () => {
