@@ -123,6 +123,8 @@ export interface KnownExecution {
   principal?: string | undefined;
   /** It waits: no code runs, and there is no outcome yet. */
   waiting?: boolean | undefined;
+  /** It runs, in a process that is alive. Undefined where the ledger cannot tell. */
+  running?: boolean | undefined;
   result?: ToolResult | undefined;
 }
 

@@ -7,7 +7,7 @@ import type { Services } from "../services.ts";
 import { completionOf } from "./completion.ts";
 import { endWait } from "./end-wait.ts";
 import { finish } from "./finish.ts";
-import type { Lease } from "./keeper.ts";
+import { LEASE_MS, type Lease } from "./keeper.ts";
 import { proceed } from "./left-call.ts";
 import { type ParkedCall, toolOf } from "./parked-call.ts";
 import { askTool, tellTool } from "./tell-tool.ts";
@@ -22,7 +22,7 @@ export async function lookAfter(
   if (hasEnded(wait)) return seeEnd(services, pipeline, wait, lease);
   const now = wallTime(services.clock);
   if (wait.expiresAt !== undefined && now >= wait.expiresAt) return expire(services, pipeline, wait);
-  if (wait.kind === "background") return loseBackground(services, pipeline, wait);
+  if (wait.kind === "background") return loseBackground(services, pipeline, wait, lease);
   if (wait.kind !== "deferred" && wait.kind !== "external")
     return later(services, wait, lease, wait.expiresAt);
   await check(services, pipeline, wait, lease);
@@ -69,8 +69,18 @@ async function expire(services: Services, pipeline: Pipeline, wait: Wait): Promi
   await seeEnd(services, pipeline, ended.wait);
 }
 
-/** Its own process would have moved the time at which it is due. */
-async function loseBackground(services: Services, pipeline: Pipeline, wait: Wait): Promise<void> {
+/**
+ * Its own process would have moved the time at which it is due, unless that stood still or has another time than this one. A ledger that
+ * knows which processes are alive decides.
+ */
+async function loseBackground(
+  services: Services,
+  pipeline: Pipeline,
+  wait: Wait,
+  lease: Lease,
+): Promise<void> {
+  const known = await services.ledger.get?.(wait.executionId);
+  if (known?.running === true) return later(services, wait, lease, wallTime(services.clock) + LEASE_MS);
   const ended = await endWait(services, wait, "lost");
   await seeEnd(services, pipeline, ended.wait);
 }
