@@ -8,6 +8,7 @@ import { type ArgumentIssue, ToolrigError } from "../failure/failure.ts";
 import { isThenable, type MaybePromise } from "../maybe-promise.ts";
 import { messageOf } from "../plain.ts";
 import type { JsonSchema } from "../schema/json-schema.ts";
+import { isDescribed } from "../schema/unknown-properties.ts";
 import { validatorFor } from "../schema/validate.ts";
 import { hasSideEffects } from "../tool/safety.ts";
 import { asEdited, asGiven } from "./edit.ts";
@@ -27,7 +28,8 @@ export function validateArguments(execution: Resolved): MaybePromise<ToolResult 
       const validator = validatorFor(jsonSchema, tool);
       if (validator.check(args)) {
         execution.input = args;
-        return validator.closed ? undefined : settleUnknown(execution);
+        if (validator.closed || isDescribed(validator.normal.root, args)) return undefined;
+        return settleUnknown(execution);
       }
     }
     const text = typeof call.arguments === "string" ? call.arguments : undefined;

@@ -35,7 +35,7 @@ export function unknownProperties(
   made?: unknown,
   shown?: unknown,
 ): UnknownProperties | undefined {
-  if (isDescribed(normal.root, value, 0)) return undefined;
+  if (isDescribed(normal.root, value)) return undefined;
   const search = new Search(normal);
   try {
     search.look([normal.root], value, made, undefined, 0);
@@ -54,8 +54,8 @@ const BEYOND: ArgumentIssue = {
     "arguments: too large or too deeply nested to be compared with the parameters. Send simpler arguments.",
 };
 
-/** Whether every property is described, as is usual. False proves nothing. */
-function isDescribed(schema: Schema, value: unknown, depth: number): boolean {
+/** Returns true where every property is described, as is usual: `unknownProperties` finds none then. False proves nothing. */
+export function isDescribed(schema: Schema, value: unknown, depth = 0): boolean {
   if (typeof value !== "object" || value === null || typeof schema === "boolean") return true;
   if (depth > QUICK_DEPTH || isComposed(schema)) return false;
   if (Array.isArray(value)) return areDescribed(schema, value, depth);
