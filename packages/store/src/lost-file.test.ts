@@ -115,6 +115,14 @@ describe("a store whose process was killed in the first write to its log opens a
   });
 });
 
+test("a store that another program has written to opens, with what it wrote still in the log", () => {
+  openStore(path).close();
+  const other = new DatabaseSync(path);
+  other.exec("CREATE TABLE notes (text)");
+  expect(refusal()).toBe("opened");
+  other.close();
+});
+
 test("a store is whole on disk from the moment it has its name", () => {
   const store = openStore(path);
   const alone = join(folder, "alone.db");

@@ -132,9 +132,10 @@ function judgeLog(path: string, identity: Identity, logBytes: number): Verdict {
   if (log === undefined) return { ok: false, because: "no-log", error: storeError(path, "no-log", bytes) };
   if (log.of === "same") return { ok: true };
   const { salt } = identity;
+  // The main file is whole. The log has no identity in it: another program wrote to this file, or a write was cut off.
+  if (log.of !== "other" && identity.log === 0) return { ok: true };
   // Killed in its first write after the log began anew, it has nothing of the file yet.
-  const isEmpty = log.of === "nothing" && identity.log === 0;
-  if (isEmpty || (log.of !== "other" && salt !== null && follows(log.salt, salt))) return { ok: true };
+  if (log.of !== "other" && salt !== null && follows(log.salt, salt)) return { ok: true };
   return { ok: false, because: "no-log", error: storeError(path, "other-log", bytes) };
 }
 
