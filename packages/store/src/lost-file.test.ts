@@ -1,11 +1,14 @@
 import {
   copyFileSync,
   existsSync,
+  lstatSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from "node:fs";
@@ -16,6 +19,7 @@ import { Worker } from "node:worker_threads";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { Payer, paidTwice } from "../test/payer.ts";
 import { openStore, type Store } from "./open-store.ts";
+import { restoreStore } from "./restore.ts";
 
 let folder: string;
 let path: string;
@@ -231,5 +235,46 @@ describe("another program's database", () => {
     const before = statSync(path).size === 0 ? undefined : files();
     expect(["not-a-store", "no-log", "empty"]).toContain(refusal());
     if (before !== undefined) expect(files()).toEqual(before);
+  });
+});
+
+describe("a store that is opened through a link to its file", () => {
+  let link: string;
+  beforeEach(() => {
+    link = join(folder, "linked", "rig.db");
+    mkdirSync(join(folder, "linked"));
+    symlinkSync(path, link);
+  });
+
+  test("is the same store for those who open the file, with one log", async () => {
+    const one = await payer();
+    expect(await one.pay(0, 2)).toBe("paid");
+    const two = await Payer.start(link);
+    payers.push(two);
+    expect(await two.pay(2, 4)).toBe("paid");
+    expect(await one.pay(4, 6)).toBe("paid");
+    await one.kill();
+    await two.kill();
+    const store = openStore(link);
+    expect([0, 3, 5].map((n) => store.ledger.get(`exec_${n}`)?.state)).toEqual(Array(3).fill("completed"));
+    store.close();
+  });
+
+  test.each([false, true])("is restored where its file is (lost: %s)", async (isLost) => {
+    const store = openStore(path);
+    const backup = join(folder, "backup.db");
+    await store.backup(backup);
+    store.close();
+    if (isLost) rmSync(path);
+    restoreStore(backup, link);
+    expect(lstatSync(link).isSymbolicLink()).toBe(true);
+    const restored = openStore(path);
+    expect(restored.restored).toBeDefined();
+    restored.close();
+  });
+
+  test("is not made anew where the link leads nowhere", () => {
+    expect(() => openStore(link)).toThrow(`it is a link to ${path}, where there is no file`);
+    expect(existsSync(path)).toBe(false);
   });
 });

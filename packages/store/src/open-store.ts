@@ -1,4 +1,3 @@
-import { resolve } from "node:path";
 import type { Duration, Redactor } from "@toolrig/core";
 import {
   type CallStore,
@@ -18,7 +17,7 @@ import type { Backup } from "./backup.ts";
 import { SqliteCatalog } from "./catalog.ts";
 import { CommitGroup } from "./database/commit-group.ts";
 import { Database } from "./database/database.ts";
-import { establish } from "./database/establish.ts";
+import { establish, locate } from "./database/establish.ts";
 import { LedgerSeal } from "./database/ledger-row.ts";
 import { migrate } from "./database/migrate.ts";
 import { MIGRATIONS } from "./database/schema.ts";
@@ -132,7 +131,7 @@ export interface Store {
  */
 export function openStore(path: string, options: StoreOptions = {}): Store {
   const { busyTimeoutMs, readOnly, maxBytes } = checkOptions(path, options);
-  const where = path === ":memory:" ? path : resolve(path);
+  const where = path === ":memory:" ? path : locate(path);
   const writeLock = new WriteLock();
   const found = establish(where, MIGRATIONS, readOnly);
   const database = new Database(where, {

@@ -2,7 +2,7 @@ import { constants, copyFileSync, existsSync, linkSync, mkdirSync, renameSync, r
 import { dirname, resolve } from "node:path";
 import { ToolrigError } from "@toolrig/core";
 import { checkWhole, syncFile, withConnection } from "./backup.ts";
-import { adopting, establish, syncFolder } from "./database/establish.ts";
+import { adopting, establish, locate, syncFolder } from "./database/establish.ts";
 import { readMain, sizeOf } from "./database/identity.ts";
 import { MIGRATIONS } from "./database/schema.ts";
 import { asStoreError, storeError } from "./database/store-error.ts";
@@ -26,7 +26,7 @@ export interface Restored {
  * whole, and leaves everything as it was.
  */
 export function restoreStore(backup: string, target: string): Restored {
-  const [source, path] = [resolve(backup), resolve(target)];
+  const [source, path] = [resolve(backup), locate(target, { mayBeLost: true })];
   const from = check(source);
   const draft = `${path}.restoring`;
   try {

@@ -5,13 +5,16 @@ import {
   existsSync,
   fsyncSync,
   linkSync,
+  lstatSync,
   mkdirSync,
   openSync,
+  readlinkSync,
+  realpathSync,
   renameSync,
   rmSync,
   statSync,
 } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, resolve } from "node:path";
 import {
   follows,
   type Identity,
@@ -39,6 +42,28 @@ export interface Established {
 type Verdict =
   | { ok: true }
   | { ok: false; because: "settled" | "unreadable" | "no-log" | "other-log"; error: Error };
+
+/**
+ * The file itself, where the path is a link to it: SQLite keeps the log beside the file, and a restore replaces the file. Throws
+ * `STORE_FAILED` for a link that leads nowhere, unless the file `mayBeLost`: its disk may be missing, and no new store is begun.
+ */
+export function locate(path: string, { mayBeLost = false } = {}): string {
+  const where = resolve(path);
+  if (!isLink(where)) return where;
+  if (existsSync(where)) return realpathSync(where);
+  const file = resolve(dirname(where), readlinkSync(where));
+  if (mayBeLost) return file;
+  throw storeError(where, "no-access", `it is a link to ${file}, where there is no file`);
+}
+
+function isLink(path: string): boolean {
+  try {
+    return lstatSync(path).isSymbolicLink();
+  } catch {
+    // What is wrong with it shows when it is opened.
+    return false;
+  }
+}
 
 /**
  * Looks at a store's files before SQLite does, and makes the store where there is nothing at all. SQLite would take a missing or
