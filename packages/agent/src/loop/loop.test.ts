@@ -295,6 +295,20 @@ describe("a run", () => {
     const engine = field === "engine" ? {} : scriptedEngine([]);
     expect(() => new AgentLoop({ engine, ...options } as never)).toThrow(field);
   });
+
+  test.each([
+    undefined,
+    null,
+    7,
+    {},
+    { prompt: "hi" },
+    [{ role: "user", content: "hi" }],
+    { role: "system", content: "hi" },
+    { role: "user", content: 7 },
+  ])("is not started with what is no input: %j", (input) => {
+    const loop = new AgentLoop({ engine: scriptedEngine(["done"]) });
+    expect(() => loop.run(input as never)).toThrow(/^input must be text/);
+  });
 });
 
 describe("finish reasons", () => {

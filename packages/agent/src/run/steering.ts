@@ -1,4 +1,5 @@
 import type { ContentPart } from "@toolrig/core";
+import { check, isRecord } from "@toolrig/core/kit";
 import type { UserMessage } from "../model/message.ts";
 import { untrustedMessage } from "../model/untrusted.ts";
 
@@ -43,10 +44,21 @@ export class MessageQueue {
   }
 }
 
+/** Throws `OPTION_INVALID` for what is no input, such as the `{ prompt }` or the list of messages that other frameworks take. */
 export function userMessage(input: UserInput, { untrusted }: SayOptions = {}): UserMessage {
+  const isMessage = isRecord(input) && input.role === "user" && isContent(input.content);
+  if (!isMessage && !isContent(input)) throw check.invalid("input", INPUT, input);
   if (untrusted !== undefined) return untrustedMessage(plainText(input), untrusted);
   if (typeof input === "string" || Array.isArray(input)) return { role: "user", content: input };
   return input;
+}
+
+const INPUT =
+  'text, a list of content parts, or a message such as { role: "user", content: "Hi" }, with earlier messages in the option messages';
+
+function isContent(given: unknown): boolean {
+  if (typeof given === "string") return true;
+  return Array.isArray(given) && given.every((part) => isRecord(part) && typeof part.type === "string");
 }
 
 function plainText(input: UserInput): string {
