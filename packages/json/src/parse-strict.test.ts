@@ -55,6 +55,11 @@ describe("numbers", () => {
     },
   );
 
+  test("a fraction of a million zeros takes time in proportion to its length", () => {
+    expect(problemOf(`[100000000000000000000.${"0".repeat(1_000_000)}1]`)).toBe("inexact-number");
+    expect(parse(`[100000000000000000000.${"0".repeat(1_000_000)}]`)).toEqual([1e20]);
+  });
+
   test("the message says what to do", () => {
     expect(() => parse("[9007199254740993]")).toThrow(
       "The text has the number 9007199254740993, which would become 9007199254740992. Send it as a string.",

@@ -132,10 +132,13 @@ function isKept(written: string, isWhole: boolean): boolean {
   return !isWhole || String(value) === written || BigInt(value) === BigInt(written);
 }
 
-/** The significant digits of a number, however it is written. */
+/** The significant digits of a number, however it is written. Without a pattern for the last zeros, which would try every zero. */
 function digitsOf(number: string): string {
-  const [digits = ""] = number.split(/e/i);
-  return digits.replace(/[-.]/g, "").replace(/^0+|0+$/g, "");
+  const [written = ""] = number.split(/e/i);
+  const digits = written.replace(/[-.]/g, "").replace(/^0+/, "");
+  let end = digits.length;
+  while (digits.charCodeAt(end - 1) === 0x30) end -= 1;
+  return digits.slice(0, end);
 }
 
 /** Throws for a name that is refused, as it stands in the text. */
