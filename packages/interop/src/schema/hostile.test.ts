@@ -57,6 +57,21 @@ describe("schemas that multiply", () => {
     }
   };
 
+  test("a deep object in a union is taken back without twice the work for every level", () => {
+    const nested = (levels: number, leaf: JsonSchema): JsonSchema =>
+      levels === 0 ? leaf : { type: "object", properties: { a: nested(levels - 1, leaf) } };
+    const flags = nested(40, { type: "object", additionalProperties: { type: "boolean" } });
+    const tool = projectGemini(
+      given({ type: "object", properties: { x: { anyOf: [{ type: "string" }, flags] } } }),
+    );
+    const within = (value: unknown) => {
+      let whole = value;
+      for (let level = 0; level < 40; level++) whole = { a: whole };
+      return { x: whole };
+    };
+    expect(tool.back(within([{ key: "on", value: true }]))).toEqual(within({ on: true }));
+  });
+
   describe.each(projections)("for %s", (_, project) => {
     test.each(Object.entries(hostile))("%s: the projection ends, and so does the way back", (_, schema) => {
       const tool = project(given(schema));

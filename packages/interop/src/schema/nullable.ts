@@ -22,13 +22,12 @@ export function asClosed(schema: unknown, nullable: string | undefined): unknown
   const closed: Record<string, unknown> = {};
   for (const [keyword, part] of Object.entries(schema)) {
     if (keyword === nullable) continue;
-    closed[keyword] = keyword === "enum" || keyword === "required" ? part : asClosed(part, nullable);
     if (keyword === "properties") {
       closed.properties = Object.fromEntries(
         Object.entries(part as object).map(([name, each]) => [name, asClosed(each, nullable)]),
       );
       closed.additionalProperties = false;
-    }
+    } else closed[keyword] = keyword === "enum" || keyword === "required" ? part : asClosed(part, nullable);
   }
   const isNullable = nullable !== undefined && (schema as Record<string, unknown>)[nullable] === true;
   return isNullable ? { anyOf: [closed, { type: "null" }] } : closed;
