@@ -1,3 +1,6 @@
+import { defined } from "../defined.ts";
+import { isRecord } from "../is-record.ts";
+
 /** What is known of data: set on results, and followed by information-flow guards. */
 export interface DataLabels {
   /** "untrusted": text from outside that may carry instructions. Default "trusted". */
@@ -26,10 +29,16 @@ export function joinLabels(
   return joined;
 }
 
-/** Whether something says what data is: what guards and tools give as labels need not. */
-export function isLabels(value: unknown): value is DataLabels {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  const { integrity, confidentiality, source } = value as Record<string, unknown>;
+/** A copy of the labels that a guard or tool gave; undefined for a value that is none. */
+export function labelsIn(given: unknown): DataLabels | undefined {
+  if (!isRecord(given)) return undefined;
+  const { integrity, confidentiality, source } = given;
+  const own = defined({ integrity, confidentiality, source });
+  return isLabels(own) ? own : undefined;
+}
+
+function isLabels(value: Record<string, unknown>): value is DataLabels & Record<string, unknown> {
+  const { integrity, confidentiality, source } = value;
   if (![undefined, "trusted", "untrusted"].includes(integrity as string | undefined)) return false;
   if (![undefined, "public", "private"].includes(confidentiality as string | undefined)) return false;
   return source === undefined || typeof source === "string";
@@ -37,6 +46,6 @@ export function isLabels(value: unknown): value is DataLabels {
 
 /** Labels as a tool or hook gave them. What cannot be read counts as the more careful of what it could mean. */
 export function carefulLabels(given: unknown): DataLabels | undefined {
-  if (given === undefined || isLabels(given)) return given;
-  return { integrity: "untrusted", confidentiality: "private" };
+  if (given === undefined) return undefined;
+  return labelsIn(given) ?? { integrity: "untrusted", confidentiality: "private" };
 }

@@ -105,7 +105,7 @@ function fromOutcome(execution: Resolved, outcome: MarkedOutcome): MaybePromise<
     return result;
   };
   // Before the output is checked: what the tool changed is changed, whether or not its answer is well formed.
-  if (Array.isArray(outcome.effects)) addReported(execution, safeCopy(outcome.effects));
+  if (Array.isArray(outcome.effects)) addReported(execution, outcome.effects);
   execution.labels = joinLabels(execution.labels, carefulLabels(outcome.labels));
   if (outcome.failure !== undefined) return failedWith(execution, outcome.failure, outcome);
   const { output } = execution.tool;

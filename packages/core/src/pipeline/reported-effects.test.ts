@@ -94,3 +94,34 @@ test("effects of an older record are a list of effects, whatever they are", () =
     kept(7),
   ]);
 });
+
+test.each<[string, () => unknown, unknown]>([
+  [
+    "that leads back into itself",
+    () => {
+      const data: Record<string, unknown> = {};
+      data.again = data;
+      return data;
+    },
+    { again: "[circular]" },
+  ],
+  ["with a big integer", () => ({ id: 7n }), { id: "7" }],
+  [
+    "whose toJSON throws",
+    () => ({
+      toJSON() {
+        throw new Error("gone");
+      },
+    }),
+    "[unreadable: gone]",
+  ],
+])("data of an effect %s is named in its place, so that the result can be written", async (_, make, data) => {
+  const effect: Effect = { type: "custom", name: "told", data: make() };
+  const hooked = await reported(() => "saved", effect);
+  for (const execute of [
+    (context: ToolContext) => context.effect(effect),
+    () => result({ content: "saved", effects: [effect] }),
+  ])
+    expect((await reported(execute)).effects).toEqual([{ type: "custom", name: "told", data }]);
+  expect(() => JSON.stringify(hooked.effects)).not.toThrow();
+});

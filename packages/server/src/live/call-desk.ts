@@ -4,6 +4,7 @@ import { canonicalJson, isWaiting, newId } from "@toolrig/core/kit";
 import type { ServedRig } from "../served-rig.ts";
 import { CallSlots, type SlotLimits } from "./call-slots.ts";
 import { Recent } from "./recent.ts";
+import { writableResult } from "./writable-result.ts";
 
 interface UnderWay {
   readonly executionId: string;
@@ -154,12 +155,12 @@ export class CallDesk {
     }
   }
 
-  #keep(executionId: string, kept: KeptResult): void {
+  #keep(executionId: string, made: KeptResult): void {
+    const { result, size } = writableResult(made.result);
     // Values are not cut as content is.
-    const size = JSON.stringify(kept.result).length;
     if (size > KEPT_CHARACTERS / 10) return;
     this.#kept += size - (this.#results.get(executionId)?.size ?? 0);
-    this.#results.set(executionId, { ...kept, size });
+    this.#results.set(executionId, { ...made, result, size });
     while (this.#results.size > KEPT_RESULTS || this.#kept > KEPT_CHARACTERS) {
       const [oldest] = this.#results;
       if (oldest === undefined) break;

@@ -3,6 +3,7 @@ import { defined, isWaiting, newId } from "@toolrig/core/kit";
 import { json, type Reply } from "../http/reply.ts";
 import type { Ask, Caller } from "../http/route.ts";
 import { traceOf } from "../http/trace.ts";
+import { writableResult } from "../live/writable-result.ts";
 import { stateOf } from "../views/call-line.ts";
 import type { CallRequest, CallStatus } from "../wire.ts";
 import { statusOf } from "./call-status.ts";
@@ -63,7 +64,7 @@ export function resultReply(result: ToolResult): Reply {
   try {
     return json(result);
   } catch {
-    return json(writable(result));
+    return json(writableResult(result).result);
   }
 }
 
@@ -72,18 +73,7 @@ export function resultsReply(results: readonly ToolResult[]): Reply {
   try {
     return json({ results });
   } catch {
-    return json({ results: results.map(writable) });
-  }
-}
-
-/** The value may be an object of the tool's own, whose `toJSON` throws by now. */
-function writable(result: ToolResult): Omit<ToolResult, "value" | "details"> {
-  try {
-    JSON.stringify(result);
-    return result;
-  } catch {
-    const { value: _, details: __, ...rest } = result;
-    return rest;
+    return json({ results: results.map((each) => writableResult(each).result) });
   }
 }
 

@@ -5,7 +5,7 @@ import { ownCall } from "../../call/own-call.ts";
 import type { Principal } from "../../call/principal.ts";
 import type { LogLevel, ProgressUpdate } from "../../call/progress.ts";
 import type { TraceCarrier } from "../../call/trace.ts";
-import { safeCopy, snapshot } from "../../copy.ts";
+import { snapshot } from "../../copy.ts";
 import { failure } from "../../failure/failure.ts";
 import { newId } from "../../ids.ts";
 import { messageOf } from "../../plain.ts";
@@ -131,7 +131,7 @@ export class AttemptContext implements ToolContext {
   get effect(): ToolContext["effect"] {
     return (effect) => {
       if (this.#closed) return;
-      addReported(this.#execution, [safeCopy(effect)]);
+      addReported(this.#execution, [effect]);
     };
   }
 

@@ -1,4 +1,4 @@
-import { type DataLabels, isLabels, joinLabels } from "../../call/labels.ts";
+import { type DataLabels, joinLabels, labelsIn } from "../../call/labels.ts";
 import type { ToolResult } from "../../call/result.ts";
 import { frozenCopy, harden } from "../../copy.ts";
 import type { AfterInput, AfterVerdict, Guard } from "../../guards/guard.ts";
@@ -82,8 +82,9 @@ function apply(
 }
 
 /** Adds care to what the tool, the calls it made and other guards said; nobody takes it away. */
-function labelled(labels: unknown, guard: Guard, execution: Resolved, result: ToolResult): ToolResult {
-  if (!isLabels(labels)) return noVerdict(execution, guard);
+function labelled(given: unknown, guard: Guard, execution: Resolved, result: ToolResult): ToolResult {
+  const labels = labelsIn(given);
+  if (labels === undefined) return noVerdict(execution, guard);
   execution.labels = carefulJoin(labels, execution.labels);
   return { ...result, labels: carefulJoin(labels, result.labels) };
 }
