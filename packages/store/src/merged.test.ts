@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { sampleRecord } from "@toolrig/core/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { APPLICATION_ID, MIGRATIONS } from "./database/schema.ts";
 import { openStore, type Store } from "./open-store.ts";
 
 let folder: string;
@@ -21,32 +22,37 @@ function store(into: Store, count: number): number {
   return into.records.head().seq;
 }
 
+/**
+ * A copy of the files as a process leaves them that is killed in a merge: of the pages in the log, only the first is in the main
+ * file, and it names a size that the file does not have yet.
+ */
+function cutOff(): string {
+  const killed = join(folder, "killed.db");
+  for (const end of ["", "-wal"]) copyFileSync(`${path}${end}`, `${killed}${end}`);
+  const log = readFileSync(`${killed}-wal`);
+  const main = readFileSync(killed);
+  const frame = 24 + log.readUInt32BE(8);
+  for (let at = 32; at + frame <= log.length; at += frame)
+    if (log.readUInt32BE(at) === 1 && log.readUInt32BE(at + 8) === log.readUInt32BE(16))
+      log.copy(main, 0, at + 24, at + frame);
+  expect(main.readUInt32BE(28) * (frame - 24)).toBeGreaterThan(main.length);
+  writeFileSync(killed, main);
+  return killed;
+}
+
 describe("a process that was killed in a merge", () => {
-  /**
-   * The files as such a process leaves them: of the pages in the log, only the first is in the main file, and it names a size that
-   * the file does not have yet. Returns the path and how many records there are.
-   */
-  function cutOff(): { killed: string; records: number } {
-    const killed = join(folder, "killed.db");
+  function killedStore(): { killed: string; records: number } {
     const open = openStore(path);
     const records = store(open, 500);
-    for (const end of ["", "-wal"]) copyFileSync(`${path}${end}`, `${killed}${end}`);
+    const killed = cutOff();
     open.close();
-    const log = readFileSync(`${killed}-wal`);
-    const main = readFileSync(killed);
-    const frame = 24 + log.readUInt32BE(8);
-    for (let at = 32; at + frame <= log.length; at += frame)
-      if (log.readUInt32BE(at) === 1 && log.readUInt32BE(at + 8) === log.readUInt32BE(16))
-        log.copy(main, 0, at + 24, at + frame);
-    expect(main.readUInt32BE(28) * (frame - 24)).toBeGreaterThan(main.length);
-    writeFileSync(killed, main);
     return { killed, records };
   }
 
   test.each([false, true])(
     "leaves a store that opens with all that was written (readOnly: %s)",
     (readOnly) => {
-      const { killed, records } = cutOff();
+      const { killed, records } = killedStore();
       const opened = openStore(killed, { readOnly });
       expect(opened.records.head().seq).toBe(records);
       expect(opened.check()).toEqual([]);
@@ -55,10 +61,25 @@ describe("a process that was killed in a merge", () => {
   );
 
   test("leaves a store that is refused when it was truncated further than its log goes", () => {
-    const { killed } = cutOff();
+    const { killed } = killedStore();
     truncateSync(killed, 8_192);
     expect(() => openStore(killed)).toThrow("its file is damaged");
   });
+});
+
+test("a store opens whose process was killed while it merged a migration", () => {
+  const old = new DatabaseSync(path);
+  old.exec(`PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; ${MIGRATIONS[0]}`);
+  old.exec(`PRAGMA user_version = 1; PRAGMA application_id = ${APPLICATION_ID}`);
+  old.close();
+  const open = openStore(path);
+  const killed = cutOff();
+  open.close();
+  for (const readOnly of [true, false]) {
+    const opened = openStore(killed, { readOnly });
+    expect(opened.check()).toEqual([]);
+    opened.close();
+  }
 });
 
 describe("a store that is open goes on", () => {

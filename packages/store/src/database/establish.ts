@@ -15,6 +15,7 @@ import {
   statSync,
 } from "node:fs";
 import { dirname, resolve } from "node:path";
+import { finishMerge, isWholeWithLog } from "./cut-off-merge.ts";
 import {
   follows,
   type Identity,
@@ -77,11 +78,14 @@ export function establish(path: string, migrations: readonly string[], readOnly:
     if (readOnly) throw storeError(path, "no-access", "there is no such file");
     make(path, migrations);
   }
-  const verdict = lookAgain(
-    () => judge(path, migrations.length),
-    (seen) => seen.ok || seen.because === "settled",
-  );
+  const look = () => judge(path, migrations.length);
+  let verdict = lookAgain(look, (seen) => seen.ok || seen.because === "settled");
   const mayWrite = !readOnly && isWritable(path);
+  if (!verdict.ok && verdict.because === "unreadable" && isWholeWithLog(path)) {
+    if (!mayWrite) return { readOnly: true, alone: false };
+    finishMerge(path);
+    verdict = look();
+  }
   if (verdict.ok) {
     if (mayWrite) adopt(path);
     return { readOnly: !mayWrite, alone: false };
