@@ -144,7 +144,7 @@ describe("Live", () => {
     server.world = emptyWorld(Date.now());
     await using opened = await visit("/");
     await opened.page.getByText("No calls yet").waitFor();
-    await opened.page.getByRole("button", { name: /^Copy: npx toolrig call/ }).waitFor();
+    await opened.page.getByRole("button", { name: /^Copy: npx toolrig tools/ }).waitFor();
     await opened.page.getByRole("button", { name: "Run the demo" }).waitFor();
   });
 });

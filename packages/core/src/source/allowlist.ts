@@ -35,7 +35,8 @@ export function compileAllowlist(list: unknown): Allowlist {
   const entries = new Set<string>(list);
   return (tool, source) => {
     const provider = source.providerOf?.(tool);
-    const isOutside = !tool.trusted && provider !== undefined;
+    // A worker's own tools are "local" in its fleet; no registry takes an outside tool under that name.
+    const isOutside = !tool.trusted && provider !== undefined && provider !== "local";
     if (!isOutside && (entries.has(tool.name) || entries.has(`tool:${tool.name}`))) return undefined;
     if (provider !== undefined) {
       if (entries.has(`provider:${provider}`) || entries.has(`provider:${provider}/${tool.name}`))

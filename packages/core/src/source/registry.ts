@@ -153,6 +153,7 @@ export class Registry implements ToolSource {
 
   /** Whether a provider has tools of this program: an entry of an allowlist that names it means those. */
   #isLocal(provider: string): boolean {
+    if (provider === "local") return true;
     for (const present of this.#entries.values())
       if (present.some((other) => other.provider === provider && other.tool.trusted)) return true;
     return false;
