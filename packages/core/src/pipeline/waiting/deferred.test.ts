@@ -400,6 +400,22 @@ test("each of several calls expires in its time, in an executor that looks only 
   }
 });
 
+test("a promise given to complete a call, which settles after the call has expired, does not count", async () => {
+  const clock = new FakeClock();
+  const { executor, park, store } = rig({ wait: { expires: "1m" } }, { clock });
+  await park();
+  let settle = (_: unknown) => {};
+  const given = new Promise((resolve) => (settle = resolve));
+  const completed = executor.waits.complete("exec_1", tokenOf("exec_1"), given);
+  const refused = expect(completed).rejects.toThrow(/was refused: it (has expired|was expired already)/);
+  await clock.advance(61_000);
+  settle("deployed");
+  await refused;
+  await executor.drain();
+  expect(store.records()).toMatchObject([{ result: { failure: { code: "TOOL_TIMEOUT" } } }]);
+  expect(store.late()).toMatchObject([{ executionId: "exec_1", isError: true }]);
+});
+
 test("a call expires by the clock of the machine", async () => {
   const { executor, park } = rig({ execute: () => deferred({ expires: "20ms" }) });
   for (let index = 0; index < 5; index++) await park();
