@@ -103,7 +103,7 @@ function isOf(value: unknown, is: Field): boolean {
 }
 
 /** The name of a custom effect that holds a value which is no effect. */
-export const UNREADABLE_EFFECT = "unreadable effect";
+const UNREADABLE_EFFECT = "unreadable effect";
 
 /** Effects that a tool of another process or an earlier version reported. A value that is none is kept in a custom effect. */
 export function checkedEffects(given: unknown): Effect[] {

@@ -131,7 +131,7 @@ export function anyText<const Facts extends About<string>>(about?: Facts): Decla
 }
 
 /** The SHA-256 of a token in hex. The error does not show a wrong value, which may be the token itself. */
-export function tokenHash<const Facts extends About<string>>(about?: Facts): Declared<string, Facts> {
+function tokenHash<const Facts extends About<string>>(about?: Facts): Declared<string, Facts> {
   const allowed = "the SHA-256 of a token in hex";
   return checked<string, Facts>(
     allowed,

@@ -260,7 +260,7 @@ export function syncFolder(path: string): void {
 }
 
 /** Renames a log that belongs to another file, so that nothing replays it and nothing is lost. Returns its new name. */
-export function setLogAside(path: string): string {
+function setLogAside(path: string): string {
   const stamp = new Date().toISOString().replaceAll(/[-:]|\.\d+/g, "");
   let name = `${logPath(path)}.set-aside-${stamp}`;
   for (let n = 2; existsSync(name); n++) name = `${logPath(path)}.set-aside-${stamp}-${n}`;

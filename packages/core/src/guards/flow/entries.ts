@@ -21,7 +21,7 @@ export interface Entry {
   readonly list?: EntryList;
 }
 
-export interface EntryList {
+interface EntryList {
   /** The words of the tool and of the field that holds the list. */
   readonly words: ReadonlySet<string>;
   readonly items: Entry[];
