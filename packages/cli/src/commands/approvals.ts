@@ -4,9 +4,9 @@ import type { Store } from "@toolrig/store";
 import { STORE_OPTIONS, withStore } from "../config/open-store-file.ts";
 import { chooseAction, needed } from "../shell/choose-action.ts";
 import { command, type Invocation } from "../shell/command.ts";
+import { atLeast } from "../shell/flag-checks.ts";
 import { NotFound } from "../shell/not-found.ts";
 import { userName } from "../shell/user-name.ts";
-import { wholeNumber } from "../shell/whole-number.ts";
 import { idCell, timeCell } from "../terminal/cell.ts";
 import { excerpt } from "../terminal/event-text.ts";
 import { parseJson, readStdin } from "../terminal/input.ts";
@@ -30,6 +30,7 @@ const OPTIONS = {
   page: {
     type: "string",
     value: "N",
+    check: atLeast(1),
     describe: "show: this page of it (default: the first; piped, all of it)",
   },
   fingerprint: {
@@ -125,7 +126,7 @@ async function show(action: Action): Promise<void> {
   if (values.json === true) return printJson(redactedFact(entry));
   const pages = questionPages(entry);
   const whole = values.page === undefined && !process.stdout.isTTY;
-  const page = values.page === undefined ? 1 : wholeNumber(values.page, "--page", 1);
+  const page = Number(values.page ?? 1);
   const shown = whole ? pages.flat() : pages[page - 1];
   if (shown === undefined)
     throw new ToolrigError("OPTION_INVALID", `--page must be at most ${pages.length} here, not ${page}.`);

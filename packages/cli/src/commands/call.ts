@@ -1,5 +1,5 @@
 import { type ToolCall, type ToolResult, ToolrigError } from "@toolrig/core";
-import { check, defined, formatDuration, newId } from "@toolrig/core/kit";
+import { callOptions, check, defined, formatDuration, newId } from "@toolrig/core/kit";
 import { ON_FLEET_OPTION } from "../config/fleet-at.ts";
 import { settled } from "../config/mcp-settings.ts";
 import { openFleet, type Place } from "../config/open-fleet.ts";
@@ -8,6 +8,7 @@ import type { Rig } from "../rig/rig.ts";
 import { command } from "../shell/command.ts";
 import { EVENTS_OPTION } from "../shell/events-option.ts";
 import { EXIT_CODE, exitCodeOf } from "../shell/exit-code.ts";
+import { checkedAs, notEmpty } from "../shell/flag-checks.ts";
 import { cancelOnSignal } from "../terminal/cancel-on-signal.ts";
 import { printEvent } from "../terminal/event-json.ts";
 import { eventPrinter } from "../terminal/event-printer.ts";
@@ -17,6 +18,8 @@ import { note, printJson, showsProgress } from "../terminal/output.ts";
 import { printResult } from "../terminal/result-view.ts";
 import { answerHere, queueHere } from "./approvals/answer-here.ts";
 import { neededId } from "./find-id.ts";
+
+const CHECK_TIMEOUT = checkedAs(callOptions, "timeout");
 
 export const call = command({
   name: "call",
@@ -29,15 +32,17 @@ export const call = command({
     timeout: {
       type: "string",
       value: "DURATION",
+      check: CHECK_TIMEOUT,
       describe: 'give up an attempt, or a wait, after this long: "500ms", "10s"',
     },
     detach: { type: "boolean", describe: "do not stay with a call that waits for somebody or something" },
     execution: {
       type: "string",
       value: "EXECUTION",
+      check: notEmpty,
       describe: "run the call that was approved under this execution, as it was made",
     },
-    id: { type: "string", value: "ID", describe: "the call's id (default: a new one)" },
+    id: { type: "string", value: "ID", check: notEmpty, describe: "the call's id (default: a new one)" },
   },
   details: [
     "ARGUMENTS is JSON as a model would write it: what is broken is repaired, and the repairs are listed. With - it is",

@@ -1,12 +1,13 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { ToolrigError } from "@toolrig/core";
-import { check, isWaiting, messageOf, newId } from "@toolrig/core/kit";
+import { isWaiting, messageOf, newId } from "@toolrig/core/kit";
 import { declarations } from "@toolrig/sandbox";
 import { CONFIG_OPTION, openRig, openScriptRig } from "../config/open-rig.ts";
 import { command } from "../shell/command.ts";
 import { EVENTS_OPTION } from "../shell/events-option.ts";
 import { exitCodeOf } from "../shell/exit-code.ts";
+import { notEmpty } from "../shell/flag-checks.ts";
 import { cancelOnSignal } from "../terminal/cancel-on-signal.ts";
 import { printEvent } from "../terminal/event-json.ts";
 import { eventPrinter } from "../terminal/event-printer.ts";
@@ -29,6 +30,7 @@ export const code = command({
     execution: {
       type: "string",
       value: "ID",
+      check: notEmpty,
       describe: "go on with this execution of the script, or begin it under this id",
     },
   },
@@ -57,7 +59,6 @@ export const code = command({
       answerHere(rig, { detach: values.detach });
       noteReconciled(rig);
       const executionId = values.execution ?? newId("exec");
-      check.string("--execution", executionId);
       const result = await rig.call(
         { id: newId("call"), name, arguments: { code: text } },
         {

@@ -1,3 +1,5 @@
+import type { FlagCheck } from "./flag-checks.ts";
+
 /** An option of a command, as it is parsed and as `help` shows it. */
 interface Option {
   readonly type: "boolean" | "string";
@@ -7,6 +9,8 @@ interface Option {
   /** What stands for the value in help: "FILE". */
   readonly value?: string;
   readonly describe: string;
+  /** Called with the value before the command runs, whatever else the command finds wrong. */
+  readonly check?: FlagCheck;
 }
 
 export type OptionTable = Readonly<Record<string, Option>>;

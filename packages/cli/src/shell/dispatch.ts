@@ -27,6 +27,7 @@ export async function dispatch(args: readonly string[], commands: CommandTable):
       return 0;
     }
     checkPositionals(command, positionals);
+    checkFlags(command, values);
     return await command.run({ values, positionals, commands });
   } catch (error) {
     return report(error, args.includes("--verbose") || args.includes("-v"));
@@ -90,6 +91,13 @@ function checkPositionals(command: Command, given: readonly string[]): void {
     "OPTION_INVALID",
     `${command.name} takes ${takes}; got ${extra} as well. Quote arguments that contain spaces. ${seeHelp(command)}`,
   );
+}
+
+function checkFlags({ options }: Command, values: Invocation["values"]): void {
+  for (const [name, { check }] of Object.entries(options)) {
+    const given = values[name];
+    if (typeof given === "string") check?.(`--${name}`, given);
+  }
 }
 
 function seeHelp(command?: Command): string {

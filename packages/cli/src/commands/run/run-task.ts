@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import type { Engine, Run, RunOutcome, WaitingCall } from "@toolrig/agent";
+import { agentLoopOptions, type Engine, type Run, type RunOutcome, type WaitingCall } from "@toolrig/agent";
 import { ToolrigError } from "@toolrig/core";
 import { defined } from "@toolrig/core/kit";
 import { engineFor } from "../../config/engine-for.ts";
@@ -21,7 +21,7 @@ import type { OptionTable } from "../../shell/command.ts";
 import { didYouMean } from "../../shell/did-you-mean.ts";
 import { EVENTS_OPTION } from "../../shell/events-option.ts";
 import { exitCodeOf } from "../../shell/exit-code.ts";
-import { wholeNumber } from "../../shell/whole-number.ts";
+import { checkedAs } from "../../shell/flag-checks.ts";
 import { cancelOnSignal } from "../../terminal/cancel-on-signal.ts";
 import { excerpt } from "../../terminal/event-text.ts";
 import { noteReconciled } from "../../terminal/note-reconciled.ts";
@@ -45,7 +45,8 @@ export const RUN_OPTIONS = {
   "max-iterations": {
     type: "string",
     value: "N",
-    describe: "how many times results may be fed back to the model (default: 20)",
+    check: checkedAs(agentLoopOptions, "maxToolIterations"),
+    describe: `how many times results may be fed back to the model (default: ${agentLoopOptions.defaults.maxToolIterations})`,
   },
   detach: {
     type: "boolean",
@@ -104,7 +105,7 @@ export async function runTask(
       ...(detach === true && { onWaiting: "return" }),
       ...defined({ system: values.system }),
       ...(values["max-iterations"] !== undefined && {
-        maxToolIterations: wholeNumber(values["max-iterations"], "--max-iterations"),
+        maxToolIterations: Number(values["max-iterations"]),
       }),
     });
     const { events = false, json = false, verbose = false } = values;
