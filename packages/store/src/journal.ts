@@ -9,6 +9,7 @@ import {
 } from "@toolrig/core/kit";
 import type { CommitGroup } from "./database/commit-group.ts";
 import type { Database } from "./database/database.ts";
+import type { JournalRow, JournalSeal } from "./database/journal-row.ts";
 import { fromJson, objectToJson, toJson } from "./database/json.ts";
 import type { Session } from "./database/session.ts";
 import { storeError } from "./database/store-error.ts";
@@ -38,6 +39,7 @@ export class SqliteJournal implements Journal {
   readonly #session: Session;
   readonly #now: () => number;
   readonly #audit: LedgerAudit;
+  readonly #seal: JournalSeal;
 
   constructor(
     database: Database,
@@ -45,12 +47,14 @@ export class SqliteJournal implements Journal {
     session: Session,
     now: () => number,
     audit: LedgerAudit,
+    seal: JournalSeal,
   ) {
     this.#database = database;
     this.#group = group;
     this.#session = session;
     this.#now = now;
     this.#audit = audit;
+    this.#seal = seal;
   }
 
   begin({ runId, kind, startedAt, requestId, input, principal, forkedFrom }: RunHeader): Promise<void> {
@@ -84,14 +88,17 @@ export class SqliteJournal implements Journal {
         throw new ToolrigError("STORE_FAILED", `Run ${runId} is not in the journal; begin it first.`);
       if (expected !== undefined && run.entries !== expected) throw continuedElsewhere(runId);
       const insert = this.#database.prepare(
-        "INSERT INTO journal (run_id, n, type, turn, at, session, body, after_seq) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO journal (run_id, n, type, turn, at, session, body, after_seq, seal) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
       );
       const session = this.#session.id();
       const at = this.#now();
       const after = this.#audit.last();
       for (const [index, { entry, body }] of rows.entries()) {
+        const { type } = entry;
         const turn = "turn" in entry ? entry.turn : null;
-        insert.run(runId, run.entries + index, entry.type, turn, at, session, body, after);
+        const n = run.entries + index;
+        const seal = this.#seal.of({ run_id: runId, n, type, turn, at, body, after_seq: after });
+        insert.run(runId, n, type, turn, at, session, body, after, seal);
       }
       this.#advance(run, entries);
     });
@@ -115,14 +122,14 @@ export class SqliteJournal implements Journal {
   entries(runId: string): JournalEntry[] {
     return this.#database.read(() => {
       const rows = this.#database
-        .prepare<{ n: number; body: string }>("SELECT n, body FROM journal WHERE run_id = ? ORDER BY n")
+        .prepare<JournalRow>("SELECT * FROM journal WHERE run_id = ? ORDER BY n")
         .all(runId);
       const missing = rows.findIndex(({ n }, index) => n !== index);
       if (missing !== -1 || rows.length < (this.#row(runId)?.entries ?? 0)) {
         const entry = missing === -1 ? rows.length : missing;
         throw storeError(this.#database.path, "corrupt", `entry ${entry} of run ${runId} is missing`);
       }
-      return rows.map(({ body }) => fromJson(body) as JournalEntry);
+      return rows.map((row) => this.#seal.entry(this.#database.path, row));
     });
   }
 

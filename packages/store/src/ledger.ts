@@ -184,13 +184,13 @@ export class SqliteLedger implements Ledger {
     });
   }
 
-  /** Throws for a row that was not written with the audit's key: nothing may be answered or closed by it. */
+  /** Throws for a row that is damaged, or was not written with the audit's key: nothing may be answered or closed by it. */
   #row(executionId: string): LedgerRow | undefined {
     const row = this.#database
       .prepare<LedgerRow>("SELECT * FROM ledger WHERE execution_id = ?")
       .get(executionId);
     if (row === undefined || this.#seal.holds(row)) return row;
-    throw storeError(this.#database.path, "tampered", `the ledger's entry of ${executionId}`);
+    throw storeError(this.#database.path, this.#seal.mismatch, `the ledger's entry of ${executionId}`);
   }
 
   #insert(intent: Intent, args: string | null): IntentState {

@@ -18,9 +18,9 @@ import { SqliteCatalog } from "./catalog.ts";
 import { CommitGroup } from "./database/commit-group.ts";
 import { Database } from "./database/database.ts";
 import { establish, locate } from "./database/establish.ts";
-import { LedgerSeal } from "./database/ledger-row.ts";
 import { migrate } from "./database/migrate.ts";
 import { MIGRATIONS } from "./database/schema.ts";
+import { sealsOf } from "./database/seals.ts";
 import { Session } from "./database/session.ts";
 import { WriteLock } from "./database/write-lock.ts";
 import { SqliteDescriptions } from "./descriptions.ts";
@@ -104,7 +104,10 @@ export interface Store {
   readonly restored: RestoreMarker | undefined;
   /** A person says that the ledger is complete again: what it does not know is new from now on. */
   acceptRestore(acceptance: Acceptance): void;
-  /** What SQLite finds wrong with the file; empty when nothing. Reads all of it. */
+  /**
+   * Lists damage: what SQLite finds wrong with the file, or else contents that are not as they were written, by record, execution, run
+   * and artifact. Reads all of it. Rows that were sealed with a key are checked with the key only.
+   */
   check(): string[];
   /** Writes what waits and closes the file. */
   close(): void;
@@ -152,10 +155,10 @@ export function openStore(path: string, options: StoreOptions = {}): Store {
   const group = new CommitGroup(database);
   const records = new SqliteRecords(database, options.auditKey, now);
   const audit = new LedgerAudit(database, records, options.redactor);
-  const seal = new LedgerSeal(options.auditKey);
+  const seals = sealsOf(options.auditKey);
   const marker = new Restoration(database);
   const artifacts = new SqliteArtifacts(database, session, now);
-  const ledger = new SqliteLedger(database, group, session, now, audit, seal, marker);
+  const ledger = new SqliteLedger(database, group, session, now, audit, seals.ledger, marker);
   const waits = new SqliteWaits(database, group, ledger);
   const { shared } = writeLock;
   const { auditKey } = options;
@@ -170,7 +173,7 @@ export function openStore(path: string, options: StoreOptions = {}): Store {
   const recovery = new Recovery(() => {
     if (database.readOnly) return 0;
     artifacts.sweep();
-    return recoverRecords(database, records, session, audit, seal);
+    return recoverRecords(database, records, session, audit, seals);
   });
   recovery.run();
   records.beforeVerify = () => recovery.run();
@@ -183,7 +186,7 @@ export function openStore(path: string, options: StoreOptions = {}): Store {
     records,
     recorder,
     ledger,
-    journal: new SqliteJournal(database, group, session, now, audit),
+    journal: new SqliteJournal(database, group, session, now, audit, seals.journal),
     catalog: new SqliteCatalog(database, group, now),
     descriptions: new SqliteDescriptions(database, now),
     artifacts,
@@ -206,7 +209,10 @@ export function openStore(path: string, options: StoreOptions = {}): Store {
       return marker.current;
     },
     acceptRestore: (acceptance) => marker.accept(acceptance),
-    check: () => integrityOf(database),
+    check() {
+      const found = integrityOf(database);
+      return found.length > 0 ? found : records.damage();
+    },
     close() {
       if (!database.isOpen) return;
       recovery.stop();

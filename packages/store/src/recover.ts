@@ -1,9 +1,9 @@
 import type { CallRecord, ToolCall } from "@toolrig/core";
-import type { JournalEntry } from "@toolrig/core/kit";
 import { backoffDelay, recoveredRecord } from "@toolrig/core/kit";
 import type { Database } from "./database/database.ts";
-import { fromJson } from "./database/json.ts";
+import { entryOf, type JournalRow, type JournalSeal } from "./database/journal-row.ts";
 import type { LedgerRow, LedgerSeal } from "./database/ledger-row.ts";
+import type { Seals } from "./database/seals.ts";
 import type { Session } from "./database/session.ts";
 import { type LedgerAudit, recordOf } from "./ledger-audit.ts";
 import { IS_RECORDED } from "./records/recorded.ts";
@@ -21,7 +21,7 @@ export function recoverRecords(
   records: SqliteRecords,
   session: Session,
   audit: LedgerAudit,
-  seal: LedgerSeal,
+  seals: Seals,
 ): number {
   const sessions = database.read(() =>
     database.prepare<{ id: number }>("SELECT id FROM sessions WHERE recovered = 0 ORDER BY id").all(),
@@ -32,7 +32,10 @@ export function recoverRecords(
     recovered += database.write("grouped", () => {
       const base = records.span().first - 1;
       // The ledger knows more of a call than the journal, and comes last.
-      const found = [...fromJournal(database, id, base), ...fromLedger(database, id, base, seal)];
+      const found = [
+        ...fromJournal(database, id, base, seals.journal),
+        ...fromLedger(database, id, base, seals.ledger),
+      ];
       const missing = [...new Map(found.map((record) => [record.executionId, record])).values()];
       audit.store(missing.sort((a, b) => a.endTime - b.endTime));
       database.prepare("UPDATE sessions SET recovered = 1 WHERE id = ?").run(id);
@@ -74,7 +77,7 @@ export class Recovery {
   }
 }
 
-/** A row that was not written with the audit's key is not put into the chain: `verify` names it. */
+/** A row that is damaged, or was not written with the audit's key, is not put into the chain: `verify` names it. */
 function fromLedger(database: Database, session: number, base: number, seal: LedgerSeal): CallRecord[] {
   const rows = database
     .prepare<LedgerRow>(
@@ -84,31 +87,35 @@ function fromLedger(database: Database, session: number, base: number, seal: Led
   return rows.filter((row) => seal.holds(row)).map(recordOf);
 }
 
-/** What a model was told in the place of a result that is still to come is none. */
-function fromJournal(database: Database, session: number, base: number): CallRecord[] {
+/** The placeholder of a result that is still to come is no result. Rows that are damaged are left out, as those of the ledger are. */
+function fromJournal(database: Database, session: number, base: number, seal: JournalSeal): CallRecord[] {
   const rows = database
-    .prepare<{ run_id: string; at: number; body: string }>(
-      `SELECT j.run_id, j.at, j.body FROM journal j WHERE j.session = ? AND j.type = 'result' AND j.after_seq >= ?
+    .prepare<JournalRow>(
+      `SELECT j.* FROM journal j WHERE j.session = ? AND j.type = 'result' AND j.after_seq >= ? AND json_valid(j.body)
        AND j.body ->> '$.result.waiting' IS NULL AND NOT EXISTS (SELECT 1 FROM records r WHERE r.execution_id = j.body ->> '$.result.executionId')
        ORDER BY j.run_id, j.n`,
     )
     .all(session, base);
-  const calls = callsOf(database, new Set(rows.map((row) => row.run_id)));
-  return rows.map(({ run_id: runId, at, body }) => {
-    const { result } = fromJson(body) as Extract<JournalEntry, { type: "result" }>;
+  const calls = callsOf(database, new Set(rows.map((row) => row.run_id)), seal);
+  return rows.flatMap((row) => {
+    const entry = seal.holds(row) ? entryOf(row) : undefined;
+    if (entry?.type !== "result") return [];
+    const { result } = entry;
     const args = calls.get(result.executionId)?.arguments;
-    return recoveredRecord({ result, args, runId, startTime: at - result.durationMs, endTime: at });
+    const { run_id: runId, at } = row;
+    return [recoveredRecord({ result, args, runId, startTime: at - result.durationMs, endTime: at })];
   });
 }
 
-function callsOf(database: Database, runs: ReadonlySet<string>): Map<string, ToolCall> {
+function callsOf(database: Database, runs: ReadonlySet<string>, seal: JournalSeal): Map<string, ToolCall> {
   const calls = new Map<string, ToolCall>();
   for (const run of runs) {
     const rows = database
-      .prepare<{ body: string }>("SELECT body FROM journal WHERE run_id = ? AND type = 'calls'")
+      .prepare<JournalRow>("SELECT * FROM journal WHERE run_id = ? AND type = 'calls'")
       .all(run);
-    for (const { body } of rows) {
-      const entry = fromJson(body) as Extract<JournalEntry, { type: "calls" }>;
+    for (const row of rows) {
+      const entry = seal.holds(row) ? entryOf(row) : undefined;
+      if (entry?.type !== "calls") continue;
       for (const { executionId, call } of entry.calls) calls.set(executionId, call);
     }
   }

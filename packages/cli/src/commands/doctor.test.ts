@@ -102,6 +102,23 @@ describe.concurrent("toolrig doctor", () => {
     });
   });
 
+  test("names the artifact and the run that are damaged in a file whose structure is whole", async () => {
+    const cwd = project({ "toolrig.config.ts": configOf("", `store: "toolrig.db"`) });
+    const file = join(cwd, "toolrig.db");
+    const store = openStore(file);
+    const artifact = store.artifacts.put("pay 1000");
+    await store.journal.begin({ runId: "run_1", kind: "loop", startedAt: 1, input: {} });
+    await store.journal.append("run_1", [{ type: "message", turn: 1, message: "a" }]);
+    store.close();
+    const database = new DatabaseSync(file);
+    database.exec("UPDATE artifact_pieces SET content = CAST('pay 9000' AS BLOB); DELETE FROM journal");
+    database.close();
+    const { code, stdout } = await toolrig(["doctor"], { cwd });
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^fail +store: .*Run run_1 lacks 1 of 1 entries/m);
+    expect(stdout).toContain(`Artifact ${artifact} is damaged`);
+  });
+
   test("names a connection of which nothing can be read, which is trusted by nobody and can be removed", async () => {
     const server = `{ command: process.execPath, args: ["server.mjs"] }`;
     const settings = `store: "toolrig.db", mcp: { servers: { notes: ${server} } }`;

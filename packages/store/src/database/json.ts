@@ -30,6 +30,6 @@ export function fromJson(text: unknown): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw damagedRow(messageOf(error), error);
+    throw damagedRow(`no JSON (${messageOf(error)})`, error);
   }
 }

@@ -1,5 +1,5 @@
-import { createHmac } from "node:crypto";
 import type { CallSource } from "@toolrig/core";
+import { RowSeal, type Said } from "./row-seal.ts";
 
 export type LedgerState = "open" | "waiting" | "completed" | "failed" | "unknown";
 
@@ -28,42 +28,46 @@ export interface LedgerRow {
 }
 
 /**
- * What a ledger row says, sealed with the audit's key where there is one: what becomes of a side effect is answered and
- * recorded from these rows, so that a row which somebody else put there must not count. Whose it is at the moment is not
- * part of it: another process takes it over.
+ * The checksum of a ledger row: the outcome of a side effect is answered and recorded from these rows, so that one that was damaged,
+ * or with a key one that was put there by others, must not count. The session is not part of it: another process takes a row over.
  */
 export class LedgerSeal {
-  readonly #key: string | undefined;
+  readonly #seal: RowSeal;
 
   constructor(key: string | undefined) {
-    this.#key = key;
+    this.#seal = new RowSeal(key);
   }
 
-  of(row: Omit<LedgerRow, "session" | "seal">): Uint8Array | null {
-    if (this.#key === undefined) return null;
-    const said = [
-      row.execution_id,
-      row.fingerprint,
-      row.name,
-      row.version,
-      row.args,
-      row.call_id,
-      row.run_id,
-      row.principal,
-      row.state,
-      row.result,
-      row.intended_at,
-      row.closed_at,
-      row.after_seq,
-      ...(row.source === null ? [] : [row.source]),
-    ];
-    const text = JSON.stringify(said.map((each) => (typeof each === "string" ? each.toWellFormed() : each)));
-    return createHmac("sha256", this.#key).update(`ledger\n${text}`).digest();
+  of(row: Omit<LedgerRow, "session" | "seal">): Uint8Array {
+    return this.#seal.of("ledger", saidIn(row));
   }
 
-  /** Whether a row was written with the key; always true where there is none. */
+  /** Whether a row is as it was written. True where that cannot be told: without the key, or from before there were checksums. */
   holds(row: LedgerRow): boolean {
-    const expected = this.of(row);
-    return expected === null || (row.seal !== null && Buffer.compare(expected, row.seal) === 0);
+    if (row.seal === null && !this.#seal.keyed) return true;
+    return this.#seal.matches(row.seal, "ledger", saidIn(row));
   }
+
+  get mismatch(): "tampered" | "corrupt" {
+    return this.#seal.mismatch;
+  }
+}
+
+function saidIn(row: Omit<LedgerRow, "session" | "seal">): Said {
+  return [
+    row.execution_id,
+    row.fingerprint,
+    row.name,
+    row.version,
+    row.args,
+    row.call_id,
+    row.run_id,
+    row.principal,
+    row.state,
+    row.result,
+    row.intended_at,
+    row.closed_at,
+    row.after_seq,
+    ...(row.source === null ? [] : [row.source]),
+  ];
 }

@@ -64,9 +64,9 @@ export function storeError(path: string, problem: StoreProblem, why?: string, ca
   });
 }
 
-/** Of one row, found where nobody knows which file it is of. */
-export function damagedRow(why: string, cause: unknown): ToolrigError {
-  const message = `A row of the store is damaged: it holds no JSON (${why}). Restore a backup, or remove the row.`;
+/** One row, found where the path of its file is not known. */
+export function damagedRow(why: string, cause?: unknown): ToolrigError {
+  const message = `A row of the store is damaged: it holds ${why}. Restore a backup, or remove the row.`;
   return new ToolrigError("STORE_FAILED", message, { details: { problem: "corrupt" }, cause });
 }
 
@@ -75,6 +75,8 @@ export function asStoreError(path: string, thrown: unknown): unknown {
   if (ToolrigError.isInstance(thrown)) return thrown;
   const { code, errcode, message } = thrown as { code?: unknown; errcode?: unknown; message?: unknown };
   if (code === "ERR_INVALID_STATE") return storeError(path, "closed", undefined, thrown);
+  // A number that no column of a store has.
+  if (code === "ERR_OUT_OF_RANGE") return storeError(path, "corrupt", String(message), thrown);
   if (code !== "ERR_SQLITE_ERROR" || typeof errcode !== "number") return thrown;
   return storeError(path, PROBLEM_OF[errcode & 0xff] ?? "failed", String(message), thrown);
 }

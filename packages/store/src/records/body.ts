@@ -1,6 +1,7 @@
 import { type CallRecord, textOf } from "@toolrig/core";
 import type { LateRecord } from "@toolrig/core/kit";
 import { fromJson, objectToJson, toJson } from "../database/json.ts";
+import { damagedRow } from "../database/store-error.ts";
 
 /** A body longer than this loses its largest parts, so that one call cannot fill the disk. */
 const MAX_CHARACTERS = 1_000_000;
@@ -26,8 +27,11 @@ export function encodeCall(record: CallRecord): { body: string; text: string } {
   return { body: objectToJson(compact(kept, toJson(kept.args))), text: searchable(kept) };
 }
 
+/** Throws `STORE_FAILED` for a body that is no record. */
 export function decodeCall(body: string): CallRecord {
-  const { $raw: raw, ...record } = fromJson(body) as Compact;
+  const stored = fromJson(body);
+  if (!isCompact(stored)) throw damagedRow("no record of a call");
+  const { $raw: raw, ...record } = stored;
   const { $value: same, ...result } = record.result;
   const { callId, executionId, name, args } = record;
   const whole = { callId, executionId, name, ...result } as CallRecord["result"];
@@ -35,6 +39,18 @@ export function decodeCall(body: string): CallRecord {
     whole.value = same === "text" ? textOf(result.content) : fromJson(textOf(result.content));
   const rawArguments = raw === undefined ? record.rawArguments : raw === "json" ? toJson(args) : args;
   return { ...record, rawArguments, result: whole };
+}
+
+/** Whether the parts are there that readers of a record take for granted. */
+function isCompact(stored: unknown): stored is Compact {
+  const record = stored as Partial<Compact> | null | undefined;
+  return (
+    typeof record === "object" &&
+    record !== null &&
+    Array.isArray(record.result?.content) &&
+    [record.executionId, record.callId, record.name].every((id) => typeof id === "string") &&
+    Number.isFinite(record.endTime)
+  );
 }
 
 /** What is left out is undefined, which JSON does not write: copying all but some fields takes several times as long. */

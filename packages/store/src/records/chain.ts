@@ -115,7 +115,9 @@ export class Chain {
   }
 }
 
+/** Empty, which no hash is, for a damaged row that holds something else. */
 export function hex(bytes: Uint8Array): string {
+  if (!(bytes instanceof Uint8Array)) return "";
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("hex");
 }
 

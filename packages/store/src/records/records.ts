@@ -2,7 +2,7 @@ import type { CallRecord } from "@toolrig/core";
 import { type CallStore, check, type LateRecord, sleep, systemClock } from "@toolrig/core/kit";
 import type { Database } from "../database/database.ts";
 import { fromJson } from "../database/json.ts";
-import { LedgerSeal } from "../database/ledger-row.ts";
+import { type Seals, sealsOf } from "../database/seals.ts";
 import { decodeCall } from "./body.ts";
 import { Chain, hex, type Link } from "./chain.ts";
 import { callEntry, lateEntry } from "./entry.ts";
@@ -11,7 +11,7 @@ import { RecordLog } from "./log.ts";
 import { isNotice, NOTICES, PRUNE } from "./notices.ts";
 import { LATE, page, type RecordQuery, type RecordRow, select } from "./query.ts";
 import { bisect, seqAt } from "./time.ts";
-import { type Anchor, type Audit, checkAnchor, verify } from "./verify.ts";
+import { type Anchor, type Audit, checkAnchor, damage, verify } from "./verify.ts";
 
 /** A record with its place in the chain. */
 export interface StoredRecord extends CallRecord {
@@ -45,14 +45,14 @@ export class SqliteRecords implements CallStore {
   readonly #chain: Chain;
   readonly #log: RecordLog;
   readonly #keyed: boolean;
-  readonly #ledgerSeal: LedgerSeal;
+  readonly #seals: Seals;
 
   constructor(database: Database, auditKey: string | undefined, now: () => number) {
     this.#database = database;
     this.#chain = new Chain(database, auditKey);
     this.#log = new RecordLog(database, this.#chain, now);
     this.#keyed = auditKey !== undefined;
-    this.#ledgerSeal = new LedgerSeal(auditKey);
+    this.#seals = sealsOf(auditKey);
   }
 
   /** Whether the chain is sealed with a key. */
@@ -171,8 +171,13 @@ export class SqliteRecords implements CallStore {
     const noted = anchors.map(checkAnchor);
     this.beforeVerify?.();
     return this.#database.snapshot(() =>
-      verify(this.#database, this.#chain, this.#keyed, this.#ledgerSeal, noted),
+      verify(this.#database, this.#chain, this.#keyed, this.#seals, noted),
     );
+  }
+
+  /** Messages about records, executions, runs and artifacts that are not as they were written. */
+  damage(): string[] {
+    return this.#database.snapshot(() => damage(this.#database, this.#chain, this.#keyed, this.#seals));
   }
 
   /**

@@ -1,10 +1,11 @@
 import { check, defined } from "@toolrig/core/kit";
 import type { Database } from "../database/database.ts";
-import type { LedgerSeal } from "../database/ledger-row.ts";
+import type { Seals } from "../database/seals.ts";
 import { type Chain, type Ends, hex } from "./chain.ts";
 import { type Columns, columnsOf } from "./columns.ts";
 import { BREACH, decodeNotice, type Notice, PRUNE } from "./notices.ts";
 import type { RecordRow } from "./query.ts";
+import { verifyContents } from "./verify-contents.ts";
 import { verifyLedger } from "./verify-ledger.ts";
 import { verifyText } from "./verify-text.ts";
 
@@ -15,7 +16,7 @@ export interface Anchor {
 }
 
 export interface AuditProblem {
-  /** The row at which it shows. */
+  /** The row at which it shows; 0 for runs and artifacts. */
   seq: number;
   problem: "changed" | "missing" | "moved" | "truncated" | "extra" | "resealed" | "removed" | "forged";
   message: string;
@@ -53,12 +54,15 @@ function notAnAnchor(given: unknown, index: number): Error {
   return check.invalid(`anchors[${index}]`, "{ seq, hash } as head() gives it", given);
 }
 
-/** Goes through the whole chain, row by row. Finds what was changed, removed, moved or cut off, and where. */
+/**
+ * Goes through the whole chain, row by row. Finds what was changed, removed, moved or cut off, and where, and what is damaged in ledger,
+ * journal and artifacts.
+ */
 export function verify(
   database: Database,
   chain: Chain,
   keyed: boolean,
-  ledger: LedgerSeal,
+  seals: Seals,
   noted: readonly Anchor[],
 ): Audit {
   const problems: AuditProblem[] = [];
@@ -70,7 +74,8 @@ export function verify(
   };
   if (ends === undefined) {
     const checked = verifyNothing(database, anchors, report);
-    verifyLedger(database, ledger, { base: 0, head: 0 }, report);
+    verifyLedger(database, seals.ledger, { base: 0, head: 0 }, report);
+    verifyContents(database, seals, report);
     return { ok: problems.length === 0, checked, firstSeq: 1, lastSeq: 0, problems };
   }
   const audit = { ok: true, checked: 0, firstSeq: ends.base.seq + 1, lastSeq: ends.head.seq, problems };
@@ -89,7 +94,8 @@ export function verify(
   for (const anchor of anchors) verifyAnchor(anchor, ends, keyed, report);
   // Records that were changed do not fit their words, which would say the same twice.
   if (problems.length === 0) verifyText(database, report);
-  verifyLedger(database, ledger, { base: ends.base.seq, head: ends.head.seq }, report);
+  verifyLedger(database, seals.ledger, { base: ends.base.seq, head: ends.head.seq }, report);
+  verifyContents(database, seals, report);
   problems.sort((a, b) => a.seq - b.seq);
   return {
     ...audit,
@@ -97,6 +103,18 @@ export function verify(
     checked,
     ...defined({ prunedAt: receipt?.at }),
   };
+}
+
+/** Messages about contents that are not as they were written. A chain that was sealed with a key is checked with the key only. */
+export function damage(database: Database, chain: Chain, keyed: boolean, seals: Seals): string[] {
+  const found: string[] = [];
+  const report: Report = (_seq, _problem, message) => {
+    if (found.length < MAX_PROBLEMS) found.push(message);
+  };
+  const ends = chain.ends();
+  if (ends?.keyed === keyed) walk(database, chain, ends, report, []);
+  verifyContents(database, seals, report);
+  return found;
 }
 
 export type Report = (seq: number, problem: AuditProblem["problem"], message: string) => void;
@@ -141,9 +159,9 @@ function walk(
       report(row.seq, "extra", `Row ${row.seq} is not part of the chain.`);
     else if (gap) report(last + 1, "missing", `Rows ${last + 1} to ${row.seq - 1} are missing.`);
     // What comes after a gap cannot be checked against what is gone; the chain goes on from its own hash.
-    else if (chain.digest(previous, row.seq, row.kind, row.body) !== hex(row.hash))
-      suspects.push({ row, previous });
-    else if (!matchesColumns(database, row, columnsOf(row.kind, row.body), { total, at }))
+    else if (chain.digest(previous, row.seq, row.kind, row.body) !== hex(row.hash)) {
+      if (suspects.length < MAX_PROBLEMS) suspects.push({ row, previous });
+    } else if (!matchesColumns(database, row, { total, at }))
       report(row.seq, "changed", `The columns of row ${row.seq} do not agree with its record.`);
     else if (row.kind === PRUNE) receipt = decodeNotice(row.body);
     if (row.kind === BREACH)
@@ -165,14 +183,13 @@ function walk(
 
 /** A row that fits the place of another was moved; any other was changed. */
 function explain(chain: Chain, suspects: readonly Suspect[], report: Report): void {
-  const some = suspects.slice(0, MAX_PROBLEMS);
-  for (const { row, previous } of some) {
-    const origin = some.find(({ row: other, previous: before }) => {
+  for (const { row, previous } of suspects) {
+    const origin = suspects.find(({ row: other, previous: before }) => {
       if (other.seq === row.seq) return false;
       const there = chain.digest(before, other.seq, row.kind, row.body);
       return there === hex(other.hash) || there === hex(row.hash);
     });
-    const swapped = some.find(
+    const swapped = suspects.find(
       ({ row: other }) =>
         other.seq !== row.seq && chain.digest(previous, row.seq, other.kind, other.body) === hex(other.hash),
     );
@@ -182,12 +199,10 @@ function explain(chain: Chain, suspects: readonly Suspect[], report: Report): vo
   }
 }
 
-function matchesColumns(
-  database: Database,
-  row: RecordRow,
-  { tool, kind, executionId, runId, at, paths }: Columns,
-  before: { total: number; at: number },
-): boolean {
+function matchesColumns(database: Database, row: RecordRow, before: { total: number; at: number }): boolean {
+  const columns = readColumns(row);
+  if (columns === undefined) return false;
+  const { tool, kind, executionId, runId, at, paths } = columns;
   const same =
     row.tool === tool &&
     row.kind === kind &&
@@ -201,6 +216,15 @@ function matchesColumns(
     .all(row.seq)
     .map(({ path }) => path);
   return stored.length === paths.length && [...paths].sort().every((path, index) => path === stored[index]);
+}
+
+/** Undefined for a body that is no record: it was hashed by another program. */
+function readColumns({ kind, body }: RecordRow): Columns | undefined {
+  try {
+    return columnsOf(kind, body);
+  } catch {
+    return undefined;
+  }
 }
 
 /** A chain without ends is one that was not begun. */

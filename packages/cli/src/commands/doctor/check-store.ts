@@ -9,6 +9,9 @@ import { counted } from "../../terminal/counted.ts";
 import { restoredText } from "../open.ts";
 import type { Finding } from "./finding.ts";
 
+/** So much damage is named; the rest is counted. */
+const LISTED = 10;
+
 /** Looks only: a store is made by the first call. */
 export async function checkStore(settings: Loaded): Promise<Finding[]> {
   const { store: place } = settings.rig;
@@ -41,8 +44,8 @@ export async function checkStore(settings: Loaded): Promise<Finding[]> {
 async function looked(place: string, settings: Loaded): Promise<Finding[]> {
   const store = openStore(place, { readOnly: true });
   try {
-    const [damage, ...more] = store.check();
-    if (damage === undefined)
+    const damage = store.check();
+    if (damage.length === 0)
       return [
         { status: "ok", check: "store", message: `${place}, ${counted(store.records.head().seq, "record")}` },
         ...onlyReadable(place),
@@ -50,9 +53,10 @@ async function looked(place: string, settings: Loaded): Promise<Finding[]> {
         ...damagedIn(store),
         ...(await quarantinedIn(store, settings)),
       ];
-    const rest = more.length === 0 ? "" : `, and ${more.length} more`;
+    const more = damage.length - LISTED;
+    const listed = [...damage.slice(0, LISTED), ...(more > 0 ? [`and ${more} more`] : [])].join(" ");
     const fix = "Restore a backup, or save what is readable with `sqlite3 FILE .recover`.";
-    return [{ status: "fail", check: "store", message: `${place} is damaged (${damage}${rest}).`, fix }];
+    return [{ status: "fail", check: "store", message: `${place} is damaged: ${listed}`, fix }];
   } finally {
     store.close();
   }

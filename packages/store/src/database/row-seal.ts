@@ -1,0 +1,40 @@
+import { createHmac, hash } from "node:crypto";
+
+/** Bytes of a checksum that was made without a key. One that was made with a key is longer, so that the two are told apart. */
+const PLAIN_BYTES = 16;
+const KEYED_BYTES = 32;
+
+export type Said = readonly (string | number | null)[];
+
+/** Checksums of rows, made with the audit's key where there is one: then only a holder of the key can make them. */
+export class RowSeal {
+  readonly #key: string | undefined;
+
+  constructor(key: string | undefined) {
+    this.#key = key;
+  }
+
+  of(table: "ledger" | "journal", said: Said): Uint8Array {
+    // SQLite keeps no lone surrogate.
+    const plain = said.map((each) => (typeof each === "string" ? each.toWellFormed() : each));
+    const text = `${table}\n${JSON.stringify(plain)}`;
+    if (this.#key !== undefined) return createHmac("sha256", this.#key).update(text).digest();
+    return hash("sha256", text, "buffer").subarray(0, PLAIN_BYTES);
+  }
+
+  /** True also where it cannot be told: without the key, of a checksum that was made with it. */
+  matches(seal: Uint8Array | null, table: "ledger" | "journal", said: Said): boolean {
+    if (this.#key === undefined && seal?.length === KEYED_BYTES) return true;
+    // A damaged row may hold anything.
+    return seal instanceof Uint8Array && Buffer.compare(this.of(table, said), seal) === 0;
+  }
+
+  get keyed(): boolean {
+    return this.#key !== undefined;
+  }
+
+  /** The problem of a row whose checksum does not match. */
+  get mismatch(): "tampered" | "corrupt" {
+    return this.#key === undefined ? "corrupt" : "tampered";
+  }
+}
