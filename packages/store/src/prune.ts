@@ -1,4 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { ToolrigError } from "@toolrig/core";
 import {
   defined,
   isNeeded,
@@ -9,14 +10,19 @@ import {
 } from "@toolrig/core/kit";
 import type { SqliteArtifacts } from "./artifacts.ts";
 import type { Database } from "./database/database.ts";
+import type { StoreProblem } from "./database/store-error.ts";
 import type { SqliteRecords } from "./records/records.ts";
 
 /** How many rows are looked at, and how long a transaction that removes should take: others wait for it. */
 const PAGE = 1_000;
-const STEP_MS = 20;
+const STEP_MS = 10;
 /** Waiting for other writers counts as time, too: beside many of them a step still gets something done. */
-const SMALLEST_STEP = 250;
+const SMALLEST_STEP = 100;
+/** Other writers have the file for this many times as long as a step. */
+const PAUSE_PER_STEP = 2;
 const LONGEST_PAUSE_MS = 50;
+/** A step that finds the file locked is tried again for so long. */
+const PATIENCE_MS = 60_000;
 /** Pages that are given back to the disk at once. */
 const FREED_PAGES = 500;
 
@@ -165,17 +171,36 @@ async function shrink(database: Database): Promise<void> {
   });
 }
 
+/** Undefined where other writers hold the file: calls come first, for as long as `until`. */
+function attempt(step: (size: number) => Step, size: number, until: number): Step | undefined {
+  try {
+    return step(size);
+  } catch (error) {
+    const details = ToolrigError.isInstance(error)
+      ? (error.details as { problem?: StoreProblem })
+      : undefined;
+    if (details?.problem !== "locked" || performance.now() > until) throw error;
+    return undefined;
+  }
+}
+
 interface Step {
   removed: number;
   more: boolean;
 }
 
-/** Between two steps others may write for as long as the step took. `size` grows or shrinks until a step takes `STEP_MS`. */
+/** Between two steps others may write for twice as long as the step took. `size` grows or shrinks until a step takes `STEP_MS`. */
 async function inSteps(step: (size: number) => Step): Promise<number> {
   let size = SMALLEST_STEP;
+  let until = performance.now() + PATIENCE_MS;
   for (let removed = 0; ; ) {
     const begun = performance.now();
-    const done = step(size);
+    const done = attempt(step, size, until);
+    if (done === undefined) {
+      await pause(LONGEST_PAUSE_MS);
+      continue;
+    }
+    until = begun + PATIENCE_MS;
     removed += done.removed;
     if (!done.more) return removed;
     const took = performance.now() - begun;
@@ -183,6 +208,6 @@ async function inSteps(step: (size: number) => Step): Promise<number> {
       PAGE * 5,
       Math.max(SMALLEST_STEP, Math.round(size * Math.min(2, Math.max(0.5, STEP_MS / took)))),
     );
-    await pause(Math.min(LONGEST_PAUSE_MS, Math.max(1, took)));
+    await pause(Math.min(LONGEST_PAUSE_MS, Math.max(1, took * PAUSE_PER_STEP)));
   }
 }

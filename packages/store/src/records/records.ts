@@ -198,7 +198,8 @@ export class SqliteRecords implements CallStore {
       );
     }
     if (first === 0) return { removed: 0, more: false };
-    return this.#database.write("durable", () => this.#removeBefore(first, size));
+    // Rows that a power failure brings back are removed by the next prune: nobody waits for the disk.
+    return this.#database.write("grouped", () => this.#removeBefore(first, size));
   }
 
   /** All of it at once: `store.prune` lets others write in between. Returns how many were removed. */
