@@ -102,6 +102,16 @@ test("a store in order has no damage, with and without its key", async () => {
   }
 });
 
+test.each([
+  ["a record", "UPDATE records SET body = substr(body, 2)", /Row 1 does not match its hash/],
+  ["an outcome", "UPDATE ledger SET result = substr(result, 2)", /exec_1.* in the ledger is damaged/],
+])("%s that is no longer JSON is named, and the rest is still looked at", async (_, sql, message) => {
+  const store = await changed(`${sql}; DELETE FROM artifact_pieces`);
+  const messages = store.records.verify().problems.map((each) => each.message);
+  expect(messages).toContainEqual(expect.stringMatching(message));
+  expect(messages).toContainEqual(expect.stringMatching(/Artifact art_/));
+});
+
 test("an execution whose ledger entry is damaged is refused, not repeated", async () => {
   const store = await changed("UPDATE ledger SET state = 'failed'");
   const pay = scriptedTool({ name: "pay", safety: { sideEffects: "external" } });
