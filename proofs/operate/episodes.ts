@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { copyFileSync, rmSync, truncateSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { Executor, tool } from "@toolrig/core";
 import { openStore } from "@toolrig/store";
 import { Payer, paidTwice } from "../../packages/store/test/payer.ts";
 import { expectThat } from "./expect-that.ts";
@@ -18,7 +19,10 @@ function toolrig(path: string, ...args: string[]): { status: number | null; said
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
     ["--conditions=@toolrig/source", "--no-warnings", MAIN, ...args, "--store", path],
-    { encoding: "utf8", cwd: path.replace(/[^/]+$/, "") },
+    {
+      encoding: "utf8",
+      cwd: path.replace(/[^/]+$/, ""),
+    },
   );
   return { status, said: `${stdout}${stderr}` };
 }
@@ -35,6 +39,7 @@ export const EPISODES: readonly Episode[] = [
   { what: "crash, file deleted", run: (path) => lost(path, "no-file", () => rmSync(path)) },
   { what: "crash, file truncated", run: (path) => lost(path, "empty", () => truncateSync(path)) },
   { what: "open, file overwritten with an older copy", run: overwritten },
+  { what: "nightly prune while a run is open that owns payments", run: prunedWhileOpen },
 ];
 
 async function nightly(path: string): Promise<string> {
@@ -107,6 +112,39 @@ async function lost(path: string, problem: string, lose: () => void): Promise<st
   const repaired = toolrig(path, "restore", copy);
   expectThat(repaired.status === 0, `restore: ${repaired.said}`);
   return `refused (${problem}), then restored`;
+}
+
+/** The payment of an open run is older than retention: the run asks for it again, as `resume` does. */
+async function prunedWhileOpen(path: string): Promise<string> {
+  let paid = 0;
+  const pay = tool({
+    name: "pay",
+    description: "Pay",
+    input: { type: "object" },
+    safety: { sideEffects: "external" },
+    execute: () => ++paid,
+  });
+  const store = openStore(path);
+  try {
+    const ask = () =>
+      new Executor({ tools: [pay], ledger: store.ledger, store: store.records }).call(
+        { id: "c", name: "pay" },
+        { executionId: "exec_1", runId: "run_1" },
+      );
+    await store.journal.begin({ runId: "run_1", kind: "loop", startedAt: 1, input: null });
+    await ask();
+    while (Date.now() <= (store.ledger.get("exec_1")?.closedAt ?? 0) + 1);
+    const open = await store.prune({ ledger: { maxAge: 1 }, records: { maxAge: 1 }, runs: { maxAge: 1 } });
+    expectThat(open.ledger === 0 && open.runs === 0, "the payment of an open run was pruned");
+    expectThat(!(await ask()).isError && paid === 1, "the payment was repeated");
+    await store.journal.append("run_1", [{ type: "end", outcome: null }]);
+    while (Date.now() <= (store.journal.summary("run_1")?.updatedAt ?? 0) + 1);
+    const over = await store.prune({ ledger: { maxAge: 1 } });
+    expectThat(over.ledger === 1, "the payment of a run that is over was kept");
+    return "paid once, pruned once the run was over";
+  } finally {
+    store.close();
+  }
 }
 
 async function overwritten(path: string): Promise<string> {
