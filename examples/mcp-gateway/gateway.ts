@@ -27,7 +27,12 @@ const served = mcpServer(gateway, {
   name: "gateway",
   version: "1.0.0",
   // What clients see of the server's tools, and whose answers to questions count.
-  views: { desk: { allow: ["files__read_text_file", "files__write_file"], approver: { id: "ada" } } },
+  views: {
+    desk: {
+      allow: ["provider:mcp:files/files__read_text_file", "provider:mcp:files/files__write_file"],
+      approver: { id: "ada" },
+    },
+  },
   view: "desk",
 });
 if (http === "--http") {

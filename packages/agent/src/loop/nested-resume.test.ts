@@ -34,34 +34,53 @@ class MortalJournal extends MemoryJournal {
 /** What was begun in a life that is over is open to the next one. */
 class MortalLedger extends MemoryLedger {
   readonly #life: Life;
+  #isDead = false;
 
   constructor(life: Life) {
     super();
     this.#life = life;
   }
 
-  override intend(intent: Intent) {
+  /** The same ledger as the next process has it. The dead one writes nothing more, also what it still knows. */
+  reborn(): MemoryLedger {
+    this.#isDead = true;
+    const book = {};
+    return new Proxy<MemoryLedger>(this, {
+      get: (target, key) => {
+        if (key === "book") return book;
+        const value: unknown = Reflect.get(MemoryLedger.prototype, key, target);
+        return typeof value === "function" ? value.bind(target) : value;
+      },
+    });
+  }
+
+  #write(): void {
+    if (this.#isDead) throw new Error("the process died here");
     this.#life.write();
+  }
+
+  override intend(intent: Intent) {
+    this.#write();
     return super.intend(intent);
   }
 
   override complete(id: string, result: ToolResult) {
-    this.#life.write();
+    this.#write();
     return super.complete(id, result);
   }
 
   override fail(id: string, result: ToolResult) {
-    this.#life.write();
+    this.#write();
     return super.fail(id, result);
   }
 
   override unknown(id: string, result: ToolResult) {
-    this.#life.write();
+    this.#write();
     return super.unknown(id, result);
   }
 
   override withdraw(id: string) {
-    this.#life.write();
+    this.#write();
     super.withdraw(id);
   }
 }
@@ -112,7 +131,8 @@ async function live(dieAt: number, budgets?: Budgets) {
   const first = await program(journal, ledger, sent, budgets).run("go", { runId: "r" }).outcome;
   const { appends } = life;
   life.dieAt = Number.POSITIVE_INFINITY;
-  const outcome = appends < dieAt ? first : await program(journal, ledger, sent, budgets).resume("r").outcome;
+  const outcome =
+    appends < dieAt ? first : await program(journal, ledger.reborn(), sent, budgets).resume("r").outcome;
   expect(transcriptProblems(outcome.messages)).toEqual([]);
   return { appends, sent, outcome, journal };
 }

@@ -158,7 +158,7 @@ test("a stream ends with the token that it was opened with; there are so many st
 test("ids and names are told without secrets", async () => {
   const key = `sk_live_${"Ab3".repeat(8)}`;
   const own = await reader();
-  await server.rig.call({ id: `call ${key}`, name: `add ${key}`, arguments: {} }, { runId: `run ${key}` });
+  await server.rig.call({ id: `call ${key}`, name: `add ${key}`, arguments: {} });
   await expect.poll(() => own.lines().some(({ callId }) => callId === "call [redacted]")).toBe(true);
   expect(JSON.stringify(own.events)).not.toContain(key);
   await own.leave();

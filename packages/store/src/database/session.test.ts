@@ -77,7 +77,7 @@ test("recovery that failed when the file was opened is reported by verify, and d
   expect(audit.ok).toBe(false);
   expect(audit.problems).toMatchObject([{ problem: "missing", message: expect.stringContaining("exec_1") }]);
   other.exec("ROLLBACK");
-  await expect.poll(() => store.recovered, { timeout: 30_000 }).toBe(1);
+  await expect.poll(() => store.recovered).toBe(1);
   expect(store.records.verify().ok).toBe(true);
   other.close();
   store.close();

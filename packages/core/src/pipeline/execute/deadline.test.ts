@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { CallEvent } from "../../call/events.ts";
 import { FakeClock } from "../../testing/fake-clock.ts";
@@ -427,7 +427,7 @@ describe("code that blocks the thread past its limit", () => {
       const { clock, executor } = setUp({}, { tools: [work, pay] });
       block = () => clock.block(2_000);
       expect((await executor.call(call)).failure?.code).toBe("TOOL_TIMEOUT");
-      await vi.waitFor(() => expect(asked).toEqual(["TOOL_CANCELLED", "refused"]));
+      await expect.poll(() => asked).toEqual(["TOOL_CANCELLED", "refused"]);
       expect(paid).toEqual([]);
     },
   );
