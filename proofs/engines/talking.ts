@@ -2,6 +2,20 @@ import { VENDOR_NAMES } from "../../packages/agent/test/wire/vendors.ts";
 import { answeredWith, call, failing, HARD, noted, retriedFor, type Situation } from "./situation.ts";
 
 const done = { text: "Done." };
+/** The image of `look`, in base64. */
+const IMAGE = "iVBORw0KGgo";
+
+/** How a request holds the image: as an image of the vendor's, or written out within a text. */
+function imageIn(body: unknown): "image" | "text" | "absent" {
+  let form: "image" | "text" | "absent" = "absent";
+  JSON.stringify(body, (key, value) => {
+    if (typeof value === "string" && value.includes(IMAGE))
+      form = form === "text" || key === "text" || key === "content" || key === "output" ? "text" : "image";
+    return value;
+  });
+  return form;
+}
+
 const NO_OWN_TOOLS = "has no tools of its own";
 
 /** What a conversation consists of when nothing goes wrong. */
@@ -89,7 +103,24 @@ export const TALKING: readonly Situation[] = [
   {
     name: "a result with an image",
     async misses(bench) {
-      return failing(answeredWith(await bench.play([{ calls: [call("x", "look")] }, done]), "Done."));
+      const conversation = await bench.play([{ calls: [call("x", "look")] }, done]);
+      const form = imageIn(conversation.requests.at(-1));
+      const asImage = { "gets the image in its own form, not as text": form === "image" };
+      return failing({ ...answeredWith(conversation, "Done."), ...asImage });
+    },
+  },
+  {
+    name: "a turn that the provider pauses",
+    not: Object.fromEntries(
+      VENDOR_NAMES.filter((name) => name !== "anthropic").map((name) => [name, "has no word for a pause"]),
+    ),
+    async misses(bench) {
+      const conversation = await bench.play([{ searched: true, text: "Searching.", paused: true }, done]);
+      const { requests, sent } = conversation;
+      const continued = {
+        "is asked again with what it said": requests.length === 2 && sent.includes("srvtoolu_1"),
+      };
+      return failing({ ...answeredWith(conversation, "Done."), ...continued });
     },
   },
   {

@@ -9,3 +9,4 @@ export {
 export type { ExtractFamily } from "./family.ts";
 export { families } from "./family-table.ts";
 export type { ExtractTool } from "./tool-index.ts";
+export { withoutReasoning } from "./without-reasoning.ts";

@@ -1,7 +1,7 @@
 import type { Mark } from "./mark.ts";
 
 /** Reasoning blocks. Nothing in them is a call, closed or not. */
-const REASONING: readonly (readonly [open: string, close: string])[] = [
+export const reasoningBlocks: readonly (readonly [open: string, close: string])[] = [
   ["<think>", "</think>"],
   ["<thinking>", "</thinking>"],
   ["<thought>", "</thought>"],
@@ -18,9 +18,9 @@ const REASONING: readonly (readonly [open: string, close: string])[] = [
 ];
 
 /** Tags that close reasoning which the prompt had opened. */
-export const reasoningEnds: readonly string[] = REASONING.map(([, close]) => close).filter(
-  (close) => close !== "<channel|>" && close !== "<|end_message|>",
-);
+export const reasoningEnds: readonly string[] = reasoningBlocks
+  .map(([, close]) => close)
+  .filter((close) => close !== "<channel|>" && close !== "<|end_message|>");
 
 /** Blocks that hold what tools returned or what tools exist. Left open, they last to the end of the text. */
 const LASTING: readonly (readonly [open: string, close: string])[] = [
@@ -82,7 +82,7 @@ const TURN_ENDS = [
 
 /** Everything that keeps calls from being found, by the literal that begins it. */
 export const regionMarks: readonly (readonly [literal: string, mark: Mark])[] = [
-  ...REASONING.map(([open, close]) => [open, { kind: "reasoning", close }] as const),
+  ...reasoningBlocks.map(([open, close]) => [open, { kind: "reasoning", close }] as const),
   ...reasoningEnds.map((literal) => [literal, { kind: "reasoning-end" }] as const),
   ...LASTING.map(([open, close]) => [open, { kind: "opaque", close, lasting: true }] as const),
   ["<!--", { kind: "opaque", close: "-->", lasting: false }],

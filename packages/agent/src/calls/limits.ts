@@ -61,6 +61,13 @@ function usedUp(run: RunState): RunError | undefined {
   return tokensUsedUp(run);
 }
 
+/** Why a model whose turn is paused is not asked to continue. A pause counts as an iteration: nothing else would end a chain of them. */
+export function pausesUsedUp({ rounds, setup: { maxToolIterations } }: RunState): RunError | undefined {
+  if (rounds < maxToolIterations) return undefined;
+  const message = `The model paused its turn again after ${maxToolIterations} iterations (maxToolIterations).`;
+  return { code: "ORCHESTRATION_ITERATION_LIMIT", message };
+}
+
 /** Why nothing more may be asked of the model, nor done for it: its responses have taken what they may, or nobody can say. */
 export function tokensUsedUp({ allowance, isUncounted }: RunState): RunError | undefined {
   const budget = allowance.tightest("tokens");
@@ -81,7 +88,7 @@ function named({ limit, outer }: Tightest, what: keyof Spent): string {
 
 /** Calls of a response that did not come to its end may not be what the model meant. */
 function refusalOfIncomplete({ finishReason }: AssistantMessage): Refusal | undefined {
-  if (finishReason === "stop" || finishReason === "tool-calls") return undefined;
+  if (finishReason === "stop" || finishReason === "tool-calls" || finishReason === "pause") return undefined;
   if (finishReason === "length") {
     const message =
       "Your response was cut off by the length limit, so the call may be incomplete and did not run. " +

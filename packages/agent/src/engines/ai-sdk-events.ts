@@ -212,8 +212,12 @@ const REASONS: ReadonlySet<unknown> = new Set(["stop", "tool-calls", "length", "
 /** Words of servers that the AI SDK does not know, and that say that the response came to its end. */
 const COMPLETE = /^(tool_use|tool_call|function_call|eos|eos_token|end|end_turn|stop_sequence|completed?)$/i;
 
+/** Anthropic's word for a turn that its own tools took too long for. The AI SDK calls it "stop". */
+const PAUSED = "pause_turn";
+
 function finishReasonOf(finish: AiSdkFinish | undefined): FinishReason {
   const { unified, raw = "" } = typeof finish === "string" ? { unified: finish } : (finish ?? {});
+  if (raw === PAUSED) return "pause";
   if (REASONS.has(unified)) return unified as FinishReason;
   return COMPLETE.test(raw) ? "stop" : "other";
 }

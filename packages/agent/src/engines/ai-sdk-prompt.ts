@@ -4,6 +4,7 @@ import { decode } from "@toolrig/json";
 import type { Metadata } from "../model/engine.ts";
 import { type AssistantPart, callsOf, type Message, type ToolResultPart } from "../model/message.ts";
 import type { AiSdkModel } from "./ai-sdk-model.ts";
+import { isSendable, mediaApart, sendsMediaApart } from "./result-media.ts";
 
 /** Whom a prompt is for. */
 type Target = Pick<AiSdkModel, "specificationVersion" | "provider">;
@@ -24,7 +25,7 @@ interface Converted {
  */
 export class AiSdkPrompts {
   readonly #model: Target;
-  readonly #messages = new WeakMap<Message, Prompted>();
+  readonly #messages = new WeakMap<Message, Prompted[]>();
   readonly #transcripts = new WeakMap<readonly Message[], Converted>();
 
   constructor(model: Target) {
@@ -38,9 +39,9 @@ export class AiSdkPrompts {
       this.#transcripts.set(messages, known);
     }
     for (let next = messages[known.count]; next !== undefined; next = messages[known.count]) {
-      const converted = this.#converted(next, known.last);
-      // Of a message in which all was another provider's nothing is left, and no provider takes one without content.
-      if (converted.content.length !== 0) known.prompt.push(converted);
+      // A message in which all was another provider's has no content left, and no provider takes one without content.
+      for (const converted of this.#converted(next, known.last))
+        if (converted.content.length !== 0) known.prompt.push(converted);
       known.last = next;
       known.count += 1;
     }
@@ -50,7 +51,7 @@ export class AiSdkPrompts {
       : [{ role: "system", content: system }, ...known.prompt];
   }
 
-  #converted(message: Message, previous: Message | undefined): Prompted {
+  #converted(message: Message, previous: Message | undefined): Prompted[] {
     let converted = this.#messages.get(message);
     if (converted === undefined) {
       converted = convert(message, previous, this.#model);
@@ -60,27 +61,37 @@ export class AiSdkPrompts {
   }
 }
 
-function convert(
-  message: Message,
-  previous: Message | undefined,
-  { specificationVersion: version, provider }: Target,
-): Prompted {
+function convert(message: Message, previous: Message | undefined, target: Target): Prompted[] {
+  const { specificationVersion: version, provider } = target;
   switch (message.role) {
     case "system":
-      return { role: "system", content: message.content };
+      return [{ role: "system", content: message.content }];
     case "user":
-      return { role: "user", content: userContent(message.content, version) };
+      return [{ role: "user", content: userContent(message.content, version) }];
     case "assistant":
-      return { role: "assistant", content: message.content.filter(isFor(provider)).map(assistantPart) };
+      return [{ role: "assistant", content: message.content.filter(isFor(provider)).map(assistantPart) }];
     case "tool": {
       const calls = new Map(
         previous?.role === "assistant" ? callsOf(previous).map((call) => [call.id, call]) : [],
       );
       const options = ({ callId }: ToolResultPart) => optionsOf(calls.get(callId)?.metadata);
-      const content = message.results.map((each) => ({ ...toolResult(each, version), ...options(each) }));
-      return { role: "tool", content };
+      const content = message.results.map((each) => ({ ...toolResult(each, target), ...options(each) }));
+      return [{ role: "tool", content }, ...mediaMessage(message.results, target)];
     }
   }
+}
+
+/** A user message with the media of the results, for providers that have no form for them in a result. */
+function mediaMessage(
+  results: readonly ToolResultPart[],
+  { specificationVersion: version, provider }: Target,
+): Prompted[] {
+  if (!sendsMediaApart(provider)) return [];
+  const content = mediaApart(results, provider).flatMap(({ callId, name, media }): Json[] => [
+    { type: "text", text: `The ${media.type} in the result of ${name} (${callId}):` },
+    ...userContent([media], version),
+  ]);
+  return content.length === 0 ? [] : [{ role: "user", content }];
 }
 
 function userContent(content: string | ContentPart[], version: Version): Json[] {
@@ -134,21 +145,33 @@ function argumentsOf(text: string): Json {
   return { unreadable_arguments: text };
 }
 
-function toolResult({ callId, name, isError, content }: ToolResultPart, version: Version): Json {
+function toolResult({ callId, name, isError, content }: ToolResultPart, target: Target): Json {
   return {
     type: "tool-result",
     toolCallId: callId,
     toolName: vendorName(name),
-    output: output(content, isError, version),
+    output: output(content, isError, target),
   };
 }
 
 /** An error holds text only: that is all there is a form for, and all that Anthropic takes. */
-function output(content: readonly ContentPart[], isError: boolean, version: Version): Json {
+function output(
+  content: readonly ContentPart[],
+  isError: boolean,
+  { specificationVersion: version, provider }: Target,
+): Json {
   if (isError) return { type: "error-text", value: content.map(asText).join("\n") };
+  if (sendsMediaApart(provider))
+    return { type: "text", value: content.map((part) => announced(part, provider)).join("\n") };
   if (content.every((part) => part.type === "text"))
     return { type: "text", value: content.map(asText).join("\n") };
   return { type: "content", value: content.map((part) => outputPart(part, version)) };
+}
+
+/** Text in a result that stands for what the next message holds. */
+function announced(part: ContentPart, provider: string): string {
+  const isMedia = part.type === "image" || part.type === "audio";
+  return isMedia && isSendable(part, provider) ? `[${part.type}: see the next message]` : asText(part);
 }
 
 function asText(part: ContentPart): string {

@@ -39,7 +39,7 @@ function modelOf(specificationVersion: "v2" | "v3" | "v4", responses: unknown[][
   });
   const model: AiSdkModel = {
     specificationVersion,
-    provider: "test",
+    provider: "google.test",
     modelId: "m",
     doGenerate: () => Promise.reject(new Error("not used")),
     async doStream(options) {

@@ -1,4 +1,4 @@
-import { result, tool } from "@toolrig/core";
+import { MemoryJournal, result, tool } from "@toolrig/core";
 import { simulateReadableStream } from "ai/test";
 import { expect, test } from "vitest";
 import { AgentLoop } from "../loop/loop.ts";
@@ -251,4 +251,85 @@ test("blank text of a response that was interrupted is not kept", async () => {
   const run = new AgentLoop({ engine: aiSdkEngine(model) }).run("Go.");
   for await (const event of run) if (event.type === "text") run.abort();
   expect((await run.outcome).messages).toHaveLength(1);
+});
+
+test("a turn that the provider paused is continued with the same transcript", async () => {
+  const searched = { type: "custom", kind: "searched" };
+  const { model, prompts } = modelOf("v4", [
+    [...text("Searching."), searched, end("stop", "pause_turn")],
+    answer,
+  ]);
+  const { outcome } = await converse(model);
+  expect(outcome).toMatchObject({ status: "answered", text: "done" });
+  expect(prompts[1]?.at(-1)).toMatchObject({
+    role: "assistant",
+    content: [{ text: "Searching." }, searched],
+  });
+});
+
+test("a model that pauses again and again ends with the iteration limit", async () => {
+  const paused = [...text("Wait."), end("stop", "pause_turn")];
+  const { model, prompts } = modelOf("v4", Array(9).fill(paused));
+  const { outcome } = await converse(model, { maxToolIterations: 3 });
+  expect(outcome).toMatchObject({ status: "failed", error: { code: "ORCHESTRATION_ITERATION_LIMIT" } });
+  expect(prompts).toHaveLength(4);
+});
+
+test("a run that was killed behind a pause is continued, and its pauses stay counted", async () => {
+  const paused = [...text("Wait."), end("stop", "pause_turn")];
+  const journal = new MemoryJournal();
+  const options = { tools: [send], journal, maxToolIterations: 2 };
+  const dies = modelOf("v4", [paused, []]).model;
+  await new AgentLoop({ engine: aiSdkEngine(dies), retry: { attempts: 1 }, ...options }).run("Go.", {
+    runId: "r",
+  }).outcome;
+  const { model, prompts } = modelOf("v4", Array(9).fill(paused));
+  const outcome = await new AgentLoop({ engine: aiSdkEngine(model), ...options }).resume("r").outcome;
+  expect(outcome).toMatchObject({ status: "failed", error: { code: "ORCHESTRATION_ITERATION_LIMIT" } });
+  expect(prompts).toHaveLength(2);
+});
+
+test("a model of chat completions gets images behind the results, and audio that it does not take is named", async () => {
+  const content = [
+    { type: "text" as const, text: "a page" },
+    { type: "image" as const, data: "iVBORw0KGgo=", mimeType: "image/png" },
+    { type: "audio" as const, data: "AAAA", mimeType: "audio/ogg" },
+  ];
+  const look = tool({
+    name: "look",
+    description: "Look",
+    input: { type: "object", properties: { to: { type: "string" } } },
+    safety: { sideEffects: "read" },
+    execute: () => result({ content }),
+  });
+  const looks = { ...call, toolName: "look" };
+  const { model, prompts } = modelOf("v4", [[looks, end("tool-calls")], answer], "some.chat");
+  const { outcome } = await converse(model, { tools: [look] });
+  expect(outcome).toMatchObject({ status: "answered" });
+  const value = "a page\n[image: see the next message]\n[audio of type audio/ogg was left out]";
+  expect(prompts[1]?.slice(-2)).toMatchObject([
+    { role: "tool", content: [{ output: { type: "text", value } }] },
+    {
+      role: "user",
+      content: [{ type: "text", text: "The image in the result of look (c):" }, { type: "file" }],
+    },
+  ]);
+});
+
+test("a retry-after beyond the largest backoff fails the run and names both durations", async () => {
+  const limited = Object.assign(new Error("slow down"), {
+    statusCode: 429,
+    responseHeaders: { "retry-after": "300" },
+  });
+  const { model } = modelOf("v4", []);
+  const outcome = await new AgentLoop({
+    engine: aiSdkEngine({ ...model, doStream: () => Promise.reject(limited) }),
+  }).run("Go.").outcome;
+  expect(outcome).toMatchObject({ status: "failed", error: { fault: "rate_limit" } });
+  expect(outcome).toMatchObject({
+    error: {
+      message:
+        "slow down The provider asks to wait 5m, longer than retry.maxBackoff (2m). Resume the run later, or raise retry.maxBackoff.",
+    },
+  });
 });

@@ -2,7 +2,7 @@ import type { ToolDefinition } from "@toolrig/core";
 import { defined, isThenable } from "@toolrig/core/kit";
 import { answerCalls, type Begun } from "../calls/answer-calls.ts";
 import { deliver, untilTold } from "../calls/deliver.ts";
-import { tokensUsedUp } from "../calls/limits.ts";
+import { pausesUsedUp, tokensUsedUp } from "../calls/limits.ts";
 import { withOwnTools } from "../calls/own-calls.ts";
 import { ArgumentPreview } from "../model/argument-preview.ts";
 import { withExtractedCalls } from "../model/extracted-calls.ts";
@@ -115,6 +115,7 @@ function withCallsInText(
 async function answered(run: RunState, message: AssistantMessage): Promise<Ending | typeof IDLE | undefined> {
   const { turn, messages, runId, text } = run;
   if (message.content.length > 0) await run.write([{ type: "message", turn, message }]);
+  if (message.finishReason === "pause") return continuePaused(run);
   if (!run.steering.isEmpty) return undefined;
   if (!run.out.isEmpty) return IDLE;
   const asked = run.setup.hooks.onAnswer?.({ runId, turn, messages, message, text });
@@ -129,6 +130,14 @@ async function answered(run: RunState, message: AssistantMessage): Promise<Endin
     status: "answered",
     finishReason: message.finishReason === "aborted" ? "other" : message.finishReason,
   };
+}
+
+/** The model's turn is not over: it is asked again with what it has said so far. */
+function continuePaused(run: RunState): Ending | undefined {
+  const error = pausesUsedUp(run);
+  if (error !== undefined) return { status: "failed", error };
+  run.beginRound(0);
+  return undefined;
 }
 
 /** Answers the calls of a message and decides whether the run goes on. */

@@ -80,7 +80,10 @@ export interface AgentLoopOptions {
   flow?: InformationFlow;
   /** Where calls of this loop wait for approval: what a run still asks counts as denied once it is steered. */
   approvals?: ApprovalQueue;
-  /** Asking a failing model again. Default { attempts: 3, backoff: "500ms", maxBackoff: "30s" }. */
+  /**
+   * Retries of a failing model. Default { attempts: 3, backoff: "500ms", maxBackoff: "2m" }. A `retry-after` up to `maxBackoff` is
+   * waited for; a longer one fails the run.
+   */
   retry?: { attempts?: number; backoff?: Duration; maxBackoff?: Duration };
   /** How long the model may be silent. Default "5m". */
   idleTimeout?: Duration;
@@ -109,7 +112,7 @@ const extractOptions = declareOptions("extract", {
 export const modelRetry = declareOptions("retry", {
   attempts: option.limit(1, { default: 3, aliases: ["maxRetries", "retries", "maxAttempts"] }),
   backoff: option.duration({ default: "500ms", zero: true, long: true }),
-  maxBackoff: option.duration({ default: "30s", zero: true, long: true }),
+  maxBackoff: option.duration({ default: "2m", zero: true, long: true }),
 } satisfies OptionTable<NonNullable<AgentLoopOptions["retry"]>>);
 
 /**

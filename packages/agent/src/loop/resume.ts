@@ -90,7 +90,8 @@ async function takeUp(run: RunState, recorded: Recorded): Promise<Ending> {
 async function continueRun(run: RunState, { open, out, messages }: Recorded): Promise<Ending> {
   for (const call of out.values()) holdCall(run, call);
   const last = messages.at(-1);
-  if (open !== undefined || last?.role !== "assistant" || last.finishReason === "aborted")
+  if (open !== undefined || last?.role !== "assistant") return (await finishTurn(run, open)) ?? drive(run);
+  if (last.finishReason === "aborted" || last.finishReason === "pause")
     return (await finishTurn(run, open)) ?? drive(run);
   return out.size > 0 ? drive(run, true) : { status: "answered", finishReason: last.finishReason };
 }

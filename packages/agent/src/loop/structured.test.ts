@@ -26,6 +26,22 @@ function scripted(replies: readonly ScriptedReply[]) {
 }
 
 describe("a structured loop", () => {
+  test.each([
+    '<think>maybe {"a": 9}?</think>',
+    '<thinking>{"city": "Oslo", "degrees": 1}</thinking>\n<think>no</think>',
+    'maybe {"a": 9}?</think>\n',
+  ])("reads the answer behind a draft in %j", async (draft) => {
+    const { engine } = scripted([draft + good]);
+    const outcome = await new StructuredLoop({ engine, schema }).run("Rome?").outcome;
+    expect(outcome).toMatchObject({ status: "answered", value: { city: "Rome", degrees: 21 } });
+  });
+
+  test("keeps an end tag that is part of the answer", async () => {
+    const { engine } = scripted(['{"city": "</think>", "degrees": 21}']);
+    const outcome = await new StructuredLoop({ engine, schema }).run("Rome?").outcome;
+    expect(outcome).toMatchObject({ status: "answered", value: { city: "</think>" } });
+  });
+
   test("gathers with tools, then writes JSON without any", async () => {
     const { engine, requests } = scripted([gather, "It is 21 degrees.", good]);
     const outcome = await new StructuredLoop({ engine, tools: [weather], schema }).run("Rome?").outcome;

@@ -7,6 +7,7 @@ import {
   type OptionTable,
   option,
 } from "@toolrig/core/kit";
+import { withoutReasoning } from "@toolrig/extract";
 import { decode } from "@toolrig/json";
 import type { Message, UserMessage } from "../model/message.ts";
 import type { AnswerInput, LoopHooks, TurnInput } from "../run/hooks.ts";
@@ -151,7 +152,7 @@ export class StructuredLoop<const Schema> {
 type Read = { value: unknown; repairs: Repair[]; error?: undefined } | { error: RunError };
 
 async function readAnswer(text: string, complete: boolean, schema: AcceptedSchema): Promise<Read> {
-  const decoded = decode(text, { schema: schema.jsonSchema, complete });
+  const decoded = decode(withoutReasoning(text), { schema: schema.jsonSchema, complete });
   if (!decoded.ok) return { error: { code: "CONSTRAINT_JSON_INVALID", message: decoded.failure.message } };
   if (decoded.mode === "partial") {
     return { error: { code: "CONSTRAINT_JSON_INVALID", message: "The JSON was cut off before its end." } };

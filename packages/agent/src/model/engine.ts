@@ -1,8 +1,11 @@
 import type { JsonSchema, ToolDefinition } from "@toolrig/core";
 import type { Message } from "./message.ts";
 
-/** Calls of a response run only when it ended with "stop" or "tool-calls"; any other end means it may be incomplete. */
-export type FinishReason = "stop" | "tool-calls" | "length" | "content-filter" | "error" | "other";
+/**
+ * Calls of a response run only when it ended with "stop", "tool-calls" or "pause"; any other end means it may be incomplete.
+ * "pause": the provider interrupted its own tools, and the model continues when it is asked with the same transcript.
+ */
+export type FinishReason = "stop" | "tool-calls" | "pause" | "length" | "content-filter" | "error" | "other";
 
 /** Tokens of one response. */
 export interface Usage {

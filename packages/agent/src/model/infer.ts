@@ -74,7 +74,7 @@ export async function infer(inference: Inference): Promise<Inferred> {
       if (!signal.aborted) {
         const fault = faultOf(error);
         const delayMs = tokensOf(usage) > tokensLeft ? undefined : delayBefore(attempt, fault, retry);
-        if (delayMs === undefined) return { fault, usage };
+        if (delayMs === undefined) return { fault: explained(fault, retry), usage };
         const { kind, message } = fault;
         events.emit({ type: "model.retry", turn, attempt, delayMs, kind, message });
         if (await sleep(clock, delayMs, signal)) continue;
@@ -90,6 +90,20 @@ export async function infer(inference: Inference): Promise<Inferred> {
 function delayBefore(attempt: number, fault: ModelFault, retry: ModelRetry): number | undefined {
   if (!fault.retryable || attempt >= retry.attempts) return undefined;
   return backoffDelay(attempt, retry, fault.retryAfterMs);
+}
+
+/** A fault that is final because the provider asks for a longer wait than the run allows says so. */
+function explained(fault: ModelFault, { maxBackoffMs }: ModelRetry): ModelFault {
+  const { retryAfterMs } = fault;
+  if (!fault.retryable || retryAfterMs === undefined || retryAfterMs <= maxBackoffMs) return fault;
+  const message =
+    `${fault.message} The provider asks to wait ${formatDuration(retryAfterMs)}, longer than retry.maxBackoff ` +
+    `(${formatDuration(maxBackoffMs)}). Resume the run later, or raise retry.maxBackoff.`;
+  return new ModelFault(fault.kind, message, {
+    cause: fault,
+    retryAfterMs,
+    ...defined({ status: fault.status }),
+  });
 }
 
 function speech({ events, turn, extract, request }: Inference): SpokenText {

@@ -94,9 +94,12 @@ function take(recorded: Recorded, entry: JournalEntry): void {
   else if (recorded.open !== undefined) takeResult(recorded, recorded.open, entry.result);
 }
 
-function takeMessage({ messages, out }: Recorded, message: Message): void {
-  messages.push(message);
-  if (message.role === "user" && message.result !== undefined) out.delete(message.result.executionId);
+function takeMessage(recorded: Recorded, message: Message): void {
+  recorded.messages.push(message);
+  if (message.role === "user" && message.result !== undefined)
+    recorded.out.delete(message.result.executionId);
+  if (message.role === "assistant" && message.finishReason === "pause" && callsOf(message).length === 0)
+    recorded.rounds += 1;
 }
 
 function takeResult(recorded: Recorded, open: OpenCalls, result: ToolResult): void {

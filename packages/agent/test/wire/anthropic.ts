@@ -3,8 +3,16 @@ import { type Body, GARBLED, isBroken, pieces, type Said, sse, type WireFormat }
 const base = { id: "msg_1", type: "message", role: "assistant", model: "m" };
 const usage = { input_tokens: 11, output_tokens: 7 };
 
-const stopReason = ({ cut, filtered, calls = [] }: Said) =>
-  cut ? "max_tokens" : filtered ? "refusal" : calls.length > 0 ? "tool_use" : "end_turn";
+const stopReason = ({ cut, filtered, paused, calls = [] }: Said) =>
+  paused
+    ? "pause_turn"
+    : cut
+      ? "max_tokens"
+      : filtered
+        ? "refusal"
+        : calls.length > 0
+          ? "tool_use"
+          : "end_turn";
 
 const search = { type: "server_tool_use", id: "srvtoolu_1", name: "web_search", input: { query: "otters" } };
 const found = {

@@ -6,6 +6,8 @@ export interface Said {
   searched?: boolean;
   /** Arguments that are no whole JSON are cut off within. */
   calls?: readonly { id: string; name: string; arguments: string }[];
+  /** The provider pauses the model's turn, where it does such a thing. */
+  paused?: boolean;
   /** The answer was cut off by the length limit. */
   cut?: boolean;
   /** The answer was cut off by the provider's filter. */
