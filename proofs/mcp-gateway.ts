@@ -7,6 +7,7 @@ import { type ConnectionOptions, connectMcp, mcpServer } from "@toolrig/mcp";
 import { BEHAVIOURS } from "./mcp-gateway/behaviours.ts";
 import { FATES, type Fate, type Kind } from "./mcp-gateway/fates.ts";
 import { clientTo, look, type Revision, type Seen } from "./mcp-gateway/look.ts";
+import { slowClients } from "./mcp-gateway/slow-clients.ts";
 import { THIRD_PARTIES, type ThirdParty } from "./mcp-gateway/third-parties.ts";
 import type { Proof } from "./proof.ts";
 
@@ -14,10 +15,13 @@ const RICH = new URL("./mcp-gateway/rich-server.ts", import.meta.url).pathname;
 const REVISIONS: readonly Revision[] = ["2025-11-25", "2026-07-28"];
 const PROGRAM = { command: process.execPath, args: [RICH] };
 
+/** Rows beside the table of fields. */
+const MORE: readonly Proof["run"][] = [slowClients];
+
 export const proof: Proof = {
   name: "mcp-gateway",
   claim: "every field of MCP is carried, changed or refused between a server and a client, as one table says",
-  async run(_, print) {
+  async run(mode, print) {
     const tally = { passed: 0, failed: 0 };
     const sent = new Set<string>();
     for (const revision of REVISIONS) {
@@ -47,6 +51,11 @@ export const proof: Proof = {
       for (const missed of misses) print(`MISS  ${party.name}: ${missed}`);
       if (misses.length === 0)
         print(`held  ${party.name}: its tools are listed, and ${party.calls.length} calls came to the same`);
+    }
+    for (const more of MORE) {
+      const { passed, failed } = await more(mode, print);
+      tally.passed += passed;
+      tally.failed += failed;
     }
     for (const name of namesOfFields()) {
       if (sent.has(name)) continue;

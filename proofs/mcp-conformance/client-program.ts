@@ -46,7 +46,8 @@ function connectionOf({ client_id: clientId, client_secret: clientSecret }: Cont
     clientId === undefined
       ? { clientMetadataUrl }
       : { clientId, ...(clientSecret !== undefined && { clientSecret }) };
-  return { url, auth, era: version >= "2026" ? "2026" : "2025" };
+  // The suite has a limit of its own, and starts all scenarios at once.
+  return { url, auth, era: version >= "2026" ? "2026" : "2025", connectTimeout: "10m" };
 }
 
 /** Ready, or refused for good: a server that needs authorization is there when somebody has given it. */
@@ -55,7 +56,7 @@ async function untilTried(): Promise<void> {
   for (let refusals = 0; refusals < 100; refusals++) {
     const { state, reason = "" } = mcp.get(NAME);
     if (state === "ready") return;
-    if (reason.startsWith("it needs authorization")) refusals = 0;
+    if (state === "connecting" || reason.startsWith("it needs authorization")) refusals = 0;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

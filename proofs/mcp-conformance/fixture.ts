@@ -27,7 +27,15 @@ const texts = (...names: readonly string[]) => ({
   required: [...names],
 });
 
+/** A parameter that is repeated as a header, Mcp-Param-Region. */
+const withHeader = {
+  type: "object",
+  properties: { region: { type: "string", "x-mcp-header": "Region" } },
+  required: ["region"],
+};
+
 const contents = [
+  reading({ name: "test_param_header", execute: (args) => (args as { region: string }).region }, withHeader),
   reading({ name: "test_simple_text", execute: () => "This is a simple text response for testing." }),
   reading({ name: "test_image_content", execute: () => result({ content: [image] }) }),
   reading({

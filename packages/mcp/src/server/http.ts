@@ -72,7 +72,10 @@ export class Http {
     const authInfo = authInfoOf(identity, body.value);
     const response = await this.handler.fetch(request, { parsedBody: body.value, authInfo });
     const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") === true;
-    return isStream ? this.#unread.watch(request, response) : response;
+    if (!isStream) return response;
+    return methodOf(body.value) === "subscriptions/listen"
+      ? this.#unread.bound(response)
+      : this.#unread.watch(request, response);
   }
 
   /** From here on nothing is taken. */
@@ -122,9 +125,13 @@ interface Served {
   readonly method: unknown;
 }
 
+function methodOf(body: unknown): unknown {
+  return (body as { method?: unknown } | null)?.method;
+}
+
 /** The SDK hands it on as it is. */
 function authInfoOf(identity: Identity, body: unknown): AuthInfo {
-  const served: Served = { identity, method: (body as { method?: unknown } | null)?.method };
+  const served: Served = { identity, method: methodOf(body) };
   return { token: "", clientId: identity.principal.id, scopes: [], extra: { ...served } };
 }
 

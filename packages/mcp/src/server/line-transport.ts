@@ -9,16 +9,19 @@ import {
 } from "@modelcontextprotocol/server";
 import { isRecord } from "@toolrig/core/kit";
 import { parseMessage, REQUEST_LIMITS } from "../wire/parse-message.ts";
+import { isNews, subjectOf } from "./news.ts";
 import { MAX_OPEN_REQUESTS, MAX_UNREAD, type Outlet } from "./unread.ts";
 
 const NEWLINE = 10;
+/** Characters unread beyond which nothing more is read: also what is answered at once, such as malformed lines, makes its sender wait. */
+const MAX_UNREAD_ANSWERS = 2 * MAX_UNREAD;
 
 /**
  * Messages over a pair of streams, one a line. A line that is too long, no UTF-8 or no message is answered with an error and
  * passed over: the lines after it are served. Ends when the input does.
  *
  * A client that does not read makes its requests wait: beyond `MAX_OPEN_REQUESTS` under way or `MAX_UNREAD` unread, they are kept until
- * they have the size of one message, and then no more is read.
+ * they have the size of one message, and then no more is read. Notifications that something has changed wait, too, each once.
  */
 export class LineTransport implements Transport, Outlet {
   /** Resolves when it is closed. */
@@ -45,6 +48,10 @@ export class LineTransport implements Transport, Outlet {
   /** Requests that wait for their turn, with their size in bytes. */
   readonly #waiting = new Map<JSONRPCRequest, number>();
   #waitingSize = 0;
+  /** Notifications for a client that is behind, by what they tell of. */
+  readonly #late = new Map<string, JSONRPCNotification>();
+  /** Of all that wait for the other side to read. */
+  #drained: PromiseWithResolvers<void> | undefined;
 
   constructor(input: Readable, output: Writable, maxMessage: number) {
     this.#input = input;
@@ -61,31 +68,36 @@ export class LineTransport implements Transport, Outlet {
     this.#input.on("close", this.#end);
     this.#input.on("error", this.#fail);
     this.#output.on("error", this.#fail);
-    this.#output.on("drain", this.#goOn);
+    this.#output.on("drain", this.#onDrain);
+    this.#output.on("close", this.#release);
     if (this.#input.readableEnded || this.#input.destroyed) setImmediate(this.#end);
   }
 
   /** Resolves when the other side keeps up, so that what it does not read is not piled up here. */
   send(message: JSONRPCMessage): Promise<void> {
     if (this.#closed) return Promise.resolve();
+    if (this.isBehind()) {
+      if (isNews(message)) {
+        this.#late.set(subjectOf(message), message);
+        return Promise.resolve();
+      }
+      if (this.#unread() > MAX_UNREAD_ANSWERS) this.#input.pause();
+    }
     if (this.#unsent === "") process.nextTick(this.#flush);
     this.#unsent += `${written(message)}\n`;
     if (!("method" in message)) this.#answered(message.id);
     if (!this.#output.writableNeedDrain) return Promise.resolve();
-    return new Promise((resolve) => {
-      const done = () => {
-        this.#output.off("drain", done);
-        this.#output.off("close", done);
-        resolve();
-      };
-      this.#output.on("drain", done);
-      this.#output.on("close", done);
-    });
+    this.#drained ??= Promise.withResolvers();
+    return this.#drained.promise;
   }
 
   /** Whether the other side leaves unread what it was sent. */
   isBehind(): boolean {
-    return this.#unsent.length + this.#output.writableLength > MAX_UNREAD;
+    return this.#unread() > MAX_UNREAD;
+  }
+
+  #unread(): number {
+    return this.#unsent.length + this.#output.writableLength;
   }
 
   /** What waits to be written is counted here. */
@@ -94,7 +106,22 @@ export class LineTransport implements Transport, Outlet {
   readonly #flush = (): void => {
     const text = this.#unsent;
     this.#unsent = "";
-    if (text !== "") this.#output.write(text);
+    if (text !== "") this.#output.write(text, this.#written);
+  };
+
+  readonly #onDrain = (): void => {
+    this.#release();
+    this.#goOn();
+  };
+
+  readonly #release = (): void => {
+    this.#drained?.resolve();
+    this.#drained = undefined;
+  };
+
+  /** A stream with a large buffer of its own tells of no drain. */
+  readonly #written = (): void => {
+    if (this.#late.size > 0 || this.#waiting.size > 0 || this.#input.isPaused()) this.#goOn();
   };
 
   /** Requests wait while too many are under way or too much is unread; answers and notifications never do. */
@@ -146,6 +173,12 @@ export class LineTransport implements Transport, Outlet {
   }
 
   readonly #goOn = (): void => {
+    if (this.#closed || this.isBehind()) return;
+    for (const [subject, notification] of this.#late) {
+      if (this.isBehind()) return;
+      this.#late.delete(subject);
+      void this.send(notification);
+    }
     for (const request of this.#waiting.keys()) {
       if (this.#closed || !this.#hasRoom()) return;
       this.#drop(request);
@@ -162,8 +195,10 @@ export class LineTransport implements Transport, Outlet {
     this.#input.off("end", this.#end);
     this.#input.off("close", this.#end);
     this.#input.pause();
-    this.#output.off("drain", this.#goOn);
+    this.#output.off("drain", this.#onDrain);
+    this.#release();
     this.#waiting.clear();
+    this.#late.clear();
     this.#pieces = [];
     this.onclose?.();
     this.#resolve();

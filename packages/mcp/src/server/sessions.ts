@@ -53,12 +53,15 @@ export class Sessions {
     const session = id === null ? await this.#begin(request, identity, body) : this.#known(id, identity);
     if (session instanceof Response) return session;
     session.usedAt = Date.now();
-    if (session.busy >= MAX_OPEN_REQUESTS)
+    if (request.headers.has("last-event-id")) return notResumed();
+    const ids = idsOf(body);
+    // Answers and cancellations are taken, for they end what is under way.
+    const opens = ids.length > 0 || request.method === "GET";
+    if (opens && Math.max(session.busy, session.unanswered.size) >= MAX_OPEN_REQUESTS)
       return refuse(
         429,
         `${MAX_OPEN_REQUESTS} requests of the session are under way, or unread; read their answers.`,
       );
-    const ids = idsOf(body);
     const twice = ids.find((each, index) => session.unanswered.has(each) || ids.indexOf(each) !== index);
     if (twice !== undefined) return usedTwice(twice);
     for (const each of ids) session.unanswered.set(each, ids);
@@ -128,10 +131,13 @@ export class Sessions {
   /** A stream that is open keeps its session. */
   #watched(request: Request, response: Response, session: Session): Response {
     session.busy += 1;
-    return this.#unread.watch(request, response, () => {
+    const onEnd = () => {
       session.busy -= 1;
       session.usedAt = Date.now();
-    });
+    };
+    return request.method === "GET"
+      ? this.#unread.bound(response, onEnd)
+      : this.#unread.watch(request, response, onEnd);
   }
 
   /** Of those that serve nothing, the one that was not used for longest: its client begins another when it comes back. */
@@ -171,6 +177,14 @@ function messagesOf(body: unknown): readonly Message[] {
 /** Of the requests among them. */
 function idsOf(body: unknown): readonly unknown[] {
   return messagesOf(body).flatMap(({ id, method }) => (method === undefined || id === undefined ? [] : [id]));
+}
+
+/** Nothing is kept to go on from: a client that counted on it would wait for what has passed. */
+function notResumed(): Response {
+  return refuse(
+    400,
+    "Streams are not resumed: events have no ids and are not kept. Open a stream without Last-Event-ID, and call as a task to come back for an answer.",
+  );
 }
 
 /** Its answers could not be told apart: one of the two would never come. */

@@ -78,6 +78,10 @@ class Reader extends Writable {
     this.#goOn?.();
   }
 
+  stop(): void {
+    this.#reads = false;
+  }
+
   get messages(): Record<string, unknown>[] {
     return this.read
       .split("\n")
@@ -114,6 +118,126 @@ describe("over stdio", () => {
     output.begin();
     await until(() => output.read.includes('"id":1'));
     expect(missingIn(output.messages)).toBe(LINES);
+  });
+});
+
+test("malformed lines of a client that does not read its answers are not read on", async () => {
+  const { served } = scene();
+  const input = new PassThrough();
+  const output = new Reader();
+  void served.stdio({ input, output });
+  const lines = `${"no JSON\n".repeat(1_000)}`;
+  let sent = 0;
+  const isFull = () => input.isPaused() && input.writableNeedDrain;
+  while (!isFull() && sent < 200_000) {
+    input.write(lines);
+    sent += 1_000;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  expect(isFull()).toBe(true);
+  expect(output.writableLength).toBeLessThan(8_000_000);
+  output.begin();
+  await until(() => output.lines === sent);
+});
+
+const SUBSCRIBED = "test://news";
+const CHANGES = 30_000;
+
+/** Changes that nobody reads of, over and over. */
+async function change(served: ReturnType<typeof mcpServer>) {
+  for (let time = 0; time < CHANGES; time++) {
+    served.resourceChanged(SUBSCRIBED);
+    if (time % 1_000 === 0) await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+function newsServer() {
+  const news = tool({
+    name: "news",
+    description: "News",
+    input: any,
+    safety: READS,
+    execute: () => "new",
+  });
+  const served = mcpServer(
+    { executor: new Executor({ tools: new Registry([news]) }) },
+    { views: { all: { resources: [{ uri: SUBSCRIBED, tool: "news" }] } } },
+  );
+  open.push(() => served.close());
+  return served;
+}
+
+const line = (id: number | undefined, method: string, params: object) =>
+  JSON.stringify({ jsonrpc: "2.0", ...(id !== undefined && { id }), method, params });
+const INITIALIZE = {
+  protocolVersion: "2025-11-25",
+  capabilities: {},
+  clientInfo: { name: "raw", version: "1" },
+};
+
+describe("changes that a client does not read of", () => {
+  test("are told once over stdio, when it reads again", async () => {
+    const served = newsServer();
+    const input = new PassThrough();
+    const output = new Reader();
+    void served.stdio({ input, output });
+    input.write(
+      `${line(1, "initialize", INITIALIZE)}\n${line(undefined, "notifications/initialized", {})}\n`,
+    );
+    input.write(`${line(2, "resources/subscribe", { uri: SUBSCRIBED })}\n`);
+    output.begin();
+    await until(() => output.lines === 2);
+    output.stop();
+    await change(served);
+    expect(output.writableLength).toBeLessThan(2_000_000);
+    const before = output.lines;
+    output.begin();
+    input.write(`${line(3, "ping", {})}\n`);
+    await until(() => output.read.includes('"id":3'));
+    expect(output.lines - before).toBeLessThan(CHANGES / 2);
+    expect(output.messages.at(-1)).toMatchObject({ id: 3 });
+  });
+
+  const fetched = (served: ReturnType<typeof mcpServer>, method: string, headers: object, body?: string) =>
+    served.fetch(
+      new Request("http://127.0.0.1/mcp", {
+        method,
+        headers: {
+          "content-type": "application/json",
+          accept: method === "GET" ? "text/event-stream" : "application/json, text/event-stream",
+          ...headers,
+        },
+        ...(body !== undefined && { body }),
+      }),
+    );
+
+  test("break off the GET stream of a session, which can be opened again", async () => {
+    const served = newsServer();
+    const begun = await fetched(served, "POST", {}, line(1, "initialize", INITIALIZE));
+    const session = { "mcp-session-id": begun.headers.get("mcp-session-id") ?? "" };
+    await begun.text();
+    await (
+      await fetched(served, "POST", session, line(2, "resources/subscribe", { uri: SUBSCRIBED }))
+    ).text();
+    const stream = await fetched(served, "GET", session);
+    expect(stream.status).toBe(200);
+    await change(served);
+    await expect(stream.text()).rejects.toThrow("does not read");
+    expect((await fetched(served, "GET", session)).status).toBe(200);
+    const resumed = await fetched(served, "GET", { ...session, "last-event-id": "7" });
+    expect(resumed.status).toBe(400);
+    expect(await resumed.text()).toContain("Streams are not resumed");
+  });
+
+  test("break off a subscription of 2026-07-28", async () => {
+    const served = newsServer();
+    const headers = { "mcp-protocol-version": "2026-07-28", "mcp-method": "subscriptions/listen" };
+    const notifications = { resourceSubscriptions: [SUBSCRIBED] };
+    const body = line(1, "subscriptions/listen", { notifications, _meta: META });
+    const stream = await fetched(served, "POST", headers, body);
+    expect(stream.status).toBe(200);
+    await change(served);
+    await expect(stream.text()).rejects.toThrow("does not read");
   });
 });
 

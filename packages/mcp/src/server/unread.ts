@@ -1,6 +1,9 @@
 import type { CallContext } from "./call.ts";
 
-/** Characters of progress and logs that a client may leave unread. Beyond that nothing more of the kind is told until it has read. */
+/**
+ * Characters of progress and logs that a client may leave unread: beyond that nothing more of the kind is told until it has read. Also the
+ * bytes that a stream of nothing but notifications holds for its client.
+ */
 export const MAX_UNREAD = 1_048_576;
 
 /** Requests of one connection or session that are under way at once, those included whose answer was not read. */
@@ -22,6 +25,38 @@ export class Unread implements Outlet {
 
   told({ http }: CallContext, params: unknown): void {
     if (http?.req !== undefined) this.#count(http.req, JSON.stringify(params).length);
+  }
+
+  /**
+   * The response of a stream of nothing but notifications. It breaks off when its client leaves `MAX_UNREAD` and one message of it unread: the client opens another and lists anew.
+   */
+  bound(response: Response, onEnd: () => void = () => {}): Response {
+    const reader = response.body?.getReader();
+    if (reader === undefined) return response;
+    const fill = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
+      try {
+        for (let next = await reader.read(); !next.done; next = await reader.read()) {
+          if ((controller.desiredSize ?? 0) <= 0) throw new Error("The client does not read its stream.");
+          controller.enqueue(next.value);
+        }
+        controller.close();
+      } catch (error) {
+        // What waits is let go with that; the SDK learns that nobody reads any more.
+        controller.error(error);
+        await reader.cancel(error).catch(() => {});
+      } finally {
+        onEnd();
+      }
+    };
+    const body = new ReadableStream<Uint8Array>(
+      {
+        start: (controller) => void fill(controller),
+        // The end of the reader ends the loop.
+        cancel: (reason) => reader.cancel(reason),
+      },
+      { highWaterMark: MAX_UNREAD, size: ({ length }) => length },
+    );
+    return new Response(body, { status: response.status, headers: response.headers });
   }
 
   /** The response to a request, which is counted as it is read. `onEnd` is called when it has been, or when nobody reads it any more. */
