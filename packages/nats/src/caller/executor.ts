@@ -119,8 +119,8 @@ export class NatsExecutor implements CallExecutor {
       const prefix = keyPrefix(keyOf(newId("exec"), options.caller));
       await checkPermissions(connection, callerNeeds(names, prefix));
       const publisher = new AckedPublisher(connection, nats);
-      const ledger = await CallLedger.open(connection, publisher, names.ledger);
-      const payloads = new Payloads(connection, names);
+      const ledger = await CallLedger.open(connection, publisher, { ledger: names.ledger, from: "replica" });
+      const payloads = new Payloads(connection, { ...names, from: "replica" });
       // A caller that may not watch the workers can still call them.
       const fleet = await Fleet.open(connection, names).catch(() => undefined);
       const { streams } = await jetstreamManager(connection, { checkAPI: false });

@@ -58,7 +58,7 @@ export class DeadLetters {
     this.#manager = manager;
     this.#stream = names.deadLetters;
     this.#publisher = publisher;
-    this.#payloads = new Payloads(connection, names);
+    this.#payloads = new Payloads(connection, { ...names, from: "leader" });
   }
 
   static async connect({

@@ -33,7 +33,7 @@ export async function watchCards(
   const list = async () => {
     for (const subject of await subjectsOf(manager, bucket)) {
       const stored = await manager.direct.getMessage(`KV_${bucket}`, { last_by_subj: subject });
-      if (stored !== null && !wasRelayed(stored.header)) tell(subject, stored.header, stored.data);
+      if (stored !== null && !wasRelayed(stored.header, "replica")) tell(subject, stored.header, stored.data);
     }
   };
   // The server has answered the subscription before it answers this.

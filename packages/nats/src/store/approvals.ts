@@ -36,13 +36,13 @@ export class KvApprovals extends WaitingApprovals implements ApprovalStore {
   }
 
   async grants(): Promise<Grant[]> {
-    const kept = await this.#bucket.scan("grant.");
+    const kept = await this.#bucket.scan("grant.", "leader");
     return kept.map(({ value }) => (value as { grant: Grant }).grant).sort((a, b) => a.at - b.at);
   }
 
   /** Of an earlier version, to the waits. One that changes meanwhile, or is left by a crash, is moved the next time. */
   async #moveQuestions(): Promise<void> {
-    for (const { key, value, revision } of await this.#bucket.scan("question.")) {
+    for (const { key, value, revision } of await this.#bucket.scan("question.", "leader")) {
       const { pending, decision } = value as ApprovalEntry;
       await this.ask(pending);
       if (decision !== undefined) await this.decide(pending.executionId, decision);

@@ -1,17 +1,14 @@
-import {
-  DeliverPolicy,
-  type JetStreamManager,
-  type JsMsg,
-  jetstream,
-  jetstreamManager,
-} from "@nats-io/jetstream";
+import { setTimeout as pause } from "node:timers/promises";
+import { type JetStreamManager, type JsMsg, jetstreamManager } from "@nats-io/jetstream";
 import { type KV, Kvm } from "@nats-io/kv";
 import { Objm } from "@nats-io/obj";
 import { type MsgHdrs, type NatsConnection, nanos } from "@nats-io/transport-node";
 import { ToolrigError } from "@toolrig/core";
 import { messageOf } from "@toolrig/core/kit";
-import { isRelayed, wasRelayed } from "../wire/relayed.ts";
+import { Latest, type ReadFrom } from "../wire/latest.ts";
+import { isRelayed } from "../wire/relayed.ts";
 import { bucket, ensureStream } from "../wire/streams.ts";
+import { StreamReader } from "./stream-reader.ts";
 
 export interface BucketOptions {
   name: string;
@@ -25,10 +22,8 @@ export interface Entry<T> {
   revision: number;
 }
 
-/** How far somebody has read: of which bucket of that name, and up to which revision. */
-export interface Mark {
-  made: string;
-  revision: number;
+export interface Scanned<T> extends Entry<T> {
+  key: string;
 }
 
 /** Who is told of what is in a bucket. */
@@ -41,6 +36,14 @@ export interface Follower<T> {
 
 const CONFLICTS = new Set([10071, 10164]);
 const MARGIN = 4_096;
+/** How many are read at once. */
+const READS = 32;
+/** A consumer that tells nothing for so long is made anew. */
+const STALL_MS = 2_000;
+const READER_TRIES = 5;
+/** How often a replica is asked for a large value that it has not got. */
+const LOOKS = 10;
+const LOOK_AGAIN_MS = 100;
 
 /** JSON values under keys, written by compare-and-set. A value that does not fit a message is kept as an object. */
 export class Bucket<T> {
@@ -48,12 +51,16 @@ export class Bucket<T> {
   readonly #options: BucketOptions;
   readonly #manager: JetStreamManager;
   readonly #kv: KV;
+  readonly #latest: Latest;
+  /** What is read of the stream that was made at that time. */
+  #followed: { made: string; reader: StreamReader } | undefined;
 
   private constructor(connection: NatsConnection, options: BucketOptions, manager: JetStreamManager, kv: KV) {
     this.#connection = connection;
     this.#options = options;
     this.#manager = manager;
     this.#kv = kv;
+    this.#latest = new Latest(manager, `KV_${options.name}`);
   }
 
   static async open<T>(connection: NatsConnection, options: BucketOptions): Promise<Bucket<T>> {
@@ -64,13 +71,14 @@ export class Bucket<T> {
     return new Bucket(connection, options, manager, kv);
   }
 
+  /** Linearizable: what is read here decides what is written, run or answered. */
   async get(key: string): Promise<Entry<T> | undefined> {
-    const { name } = this.#options;
-    const last_by_subj = `$KV.${name}.${key}`;
-    const entry = await this.#try(() => this.#manager.direct.getMessage(`KV_${name}`, { last_by_subj }));
-    if (entry === null || isGone(entry.header)) return undefined;
-    if (wasRelayed(entry.header)) throw this.#failed(new Error(`${key} was overwritten in somebody's stead`));
-    return { value: await this.#decode(entry.string()), revision: entry.seq };
+    const subject = `$KV.${this.#options.name}.${key}`;
+    const stored = await this.#try(() => this.#latest.read(subject, "leader"));
+    if (stored === undefined || isGone(stored.message.header)) return undefined;
+    if (stored.isRelayed) throw this.#failed(new Error(`${key} was overwritten in somebody's stead`));
+    const { message } = stored;
+    return { value: await this.#try(() => this.#decode(message.string())), revision: message.seq };
   }
 
   /** False when the key has a value already. */
@@ -105,52 +113,81 @@ export class Bucket<T> {
     return this.#unlessConflict(() => this.#kv.delete(key, { previousSeq: revision }));
   }
 
-  /** The values under a prefix, in the order of their latest write. */
-  async scan(prefix = ""): Promise<(Entry<T> & { key: string })[]> {
-    return this.#try(async () => {
-      const found: { key: string; text: string; revision: number }[] = [];
-      for await (const entry of await this.#kv.history({ key: `${prefix}>` })) {
-        if (entry.operation === "PUT")
-          found.push({ key: entry.key, text: entry.string(), revision: entry.revision });
+  /**
+   * The values under a prefix, in the order of their latest write. "leader" finds everything that was written before, and asks for each
+   * key: for what decides, and is few. "replica" reads them at once, and may miss the latest: for lists that are shown.
+   */
+  scan(prefix: string, from: ReadFrom, accepts?: (key: string) => boolean): Promise<Scanned<T>[]> {
+    return this.#try(() =>
+      from === "leader" ? this.#scanLeader(prefix, accepts) : this.#scanReplica(prefix, accepts),
+    );
+  }
+
+  async #scanLeader(prefix: string, accepts = (_: string) => true): Promise<Scanned<T>[]> {
+    const start = `$KV.${this.#options.name}.`;
+    const filter = { subjects_filter: `${start}${prefix}>` };
+    const { state } = await this.#manager.streams.info(`KV_${this.#options.name}`, filter);
+    const keys = Object.keys(state.subjects ?? {}).map((subject) => subject.slice(start.length));
+    const left = keys.filter(accepts);
+    const found: Scanned<T>[] = [];
+    const one = async () => {
+      for (let key = left.pop(); key !== undefined; key = left.pop()) {
+        const entry = await this.get(key);
+        if (entry !== undefined) found.push({ key, ...entry });
       }
-      return Promise.all(
-        found.map(async ({ key, text, revision }) => ({ key, revision, value: await this.#decode(text) })),
-      );
-    });
+    };
+    await Promise.all(Array.from({ length: READS }, one));
+    return found.sort((a, b) => a.revision - b.revision);
+  }
+
+  async #scanReplica(prefix: string, accepts = (_: string) => true): Promise<Scanned<T>[]> {
+    const found: { key: string; text: string; revision: number }[] = [];
+    for await (const entry of await this.#kv.history({ key: `${prefix}>` })) {
+      if (entry.operation === "PUT" && accepts(entry.key))
+        found.push({ key: entry.key, text: entry.string(), revision: entry.revision });
+    }
+    return Promise.all(
+      found.map(async ({ key, text, revision }) => ({ key, revision, value: await this.#decode(text) })),
+    );
   }
 
   /**
-   * Tells of what was written after `mark`, the latest of each key, and returns how far that was. Asks the server what there is
-   * and reads until then, so that nothing is missed by whoever was not connected.
+   * Tells of everything that was written before it was called and not told of before, the latest of each key. Asks the leader how far
+   * that is, and reads until then: a consumer may read from a replica that is behind.
    */
-  async follow(mark: Mark | undefined, follower: Follower<T>): Promise<Mark> {
+  follow(follower: Follower<T>): Promise<void> {
     return this.#try(async () => {
       const stream = `KV_${this.#options.name}`;
       const { created, state } = await this.#manager.streams.info(stream);
-      const isSame = mark?.made === created && mark.revision <= state.last_seq;
-      if (!isSame) follower.forget();
-      const after = isSame ? mark.revision : 0;
-      if (after < state.last_seq) await this.#read(stream, after, state.last_seq, follower);
-      return { made: created, revision: state.last_seq };
+      if (this.#followed?.made !== created || this.#followed.reader.seen > state.last_seq) {
+        this.#followed?.reader.stop();
+        follower.forget();
+        this.#followed = { made: created, reader: this.#readerAfter(0, follower) };
+      }
+      for (let tries = 0; state.messages > 0 && this.#followed.reader.seen < state.last_seq; tries++) {
+        if (this.#connection.isClosed()) throw new Error("the connection was closed while it was read");
+        if (tries === READER_TRIES) throw new Error("its consumer does not tell what the stream has");
+        if (tries > 0 || this.#followed.reader.over) this.#readAnew(this.#followed, follower);
+        await this.#followed.reader.until(state.last_seq, STALL_MS);
+      }
     });
   }
 
-  async #read(stream: string, after: number, last: number, follower: Follower<T>): Promise<void> {
-    const consumer = await jetstream(this.#connection).consumers.get(stream, {
-      deliver_policy: DeliverPolicy.StartSequence,
-      opt_start_seq: after + 1,
-    });
-    try {
-      if ((await consumer.info(true)).num_pending === 0) return;
-      const messages = await consumer.consume();
-      for await (const message of messages) {
-        await this.#tell(message, follower);
-        if (message.seq >= last || message.info.pending === 0) return messages.stop();
-      }
-      throw new Error("the connection was closed while it was read");
-    } finally {
-      await consumer.delete().catch(() => {});
-    }
+  /** Nobody is told any more. */
+  unfollow(): void {
+    this.#followed?.reader.stop();
+    this.#followed = undefined;
+  }
+
+  #readAnew(followed: { reader: StreamReader }, follower: Follower<T>): void {
+    followed.reader.stop();
+    followed.reader = this.#readerAfter(followed.reader.seen, follower);
+  }
+
+  #readerAfter(after: number, follower: Follower<T>): StreamReader {
+    const stream = `KV_${this.#options.name}`;
+    const tell = (message: JsMsg) => this.#tell(message, follower);
+    return new StreamReader(this.#connection, stream, { after, tell });
   }
 
   /** What cannot be read is not told of, and does not keep others from being; who asks for it by its key hears why. */
@@ -203,9 +240,13 @@ export class Bucket<T> {
     const value = JSON.parse(text) as T & { "~object"?: string };
     const name = value?.["~object"];
     if (typeof name !== "string") return value;
-    const data = await (await this.#objects()).getBlob(name);
-    if (data === null) throw new Error(`the object ${name} is gone`);
-    return JSON.parse(new TextDecoder().decode(data)) as T;
+    for (let look = 1; ; look++) {
+      const data = await (await this.#objects()).getBlob(name);
+      if (data !== null) return JSON.parse(new TextDecoder().decode(data)) as T;
+      // It is stored before it is named, so a replica that has not got it is behind.
+      if (look === LOOKS) throw new Error(`the object ${name} is gone`);
+      await pause(LOOK_AGAIN_MS);
+    }
   }
 
   #objects() {

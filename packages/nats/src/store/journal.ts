@@ -52,14 +52,14 @@ export class KvJournal implements Journal {
   }
 
   async entries(runId: string): Promise<JournalEntry[]> {
-    const kept = await this.#bucket.scan(`entry.${token(runId)}.`);
+    const kept = await this.#bucket.scan(`entry.${token(runId)}.`, "leader");
     return kept
       .sort((a, b) => (a.key < b.key ? -1 : 1))
       .map(({ value }) => (value as { entry: JournalEntry }).entry);
   }
 
   async runs({ ended, kind, before = Number.MAX_VALUE, limit = 50 }: RunQuery = {}): Promise<RunSummary[]> {
-    const kept = await this.#bucket.scan("run.");
+    const kept = await this.#bucket.scan("run.", "replica");
     return kept
       .map(({ value }) => (value as { run: KeptRun }).run)
       .filter(({ header, end }) => {

@@ -8,7 +8,7 @@ import {
   newId,
   type OpenIntent,
 } from "@toolrig/core/kit";
-import { keyOf } from "../wire/names.ts";
+import { keyOf, token } from "../wire/names.ts";
 import { Bucket, type BucketOptions, type Entry } from "./bucket.ts";
 
 type Kept = Intended & ({ state: "open" | "waiting" | "withdrawn" } | { state: Ended; result: ToolResult });
@@ -118,7 +118,7 @@ export class KvLedger implements Ledger {
   }
 
   async open(): Promise<OpenIntent[]> {
-    const open = (await this.#bucket.scan()).filter(({ value }) => value.state === "open");
+    const open = (await this.#bucket.scan("", "replica")).filter(({ value }) => value.state === "open");
     const alive = new Set<string>();
     for (const session of new Set(open.map(({ value }) => value.session)))
       if (await this.#isAlive(session)) alive.add(session);
@@ -134,10 +134,15 @@ export class KvLedger implements Ledger {
   }
 
   async under(executionId: string): Promise<Intent[]> {
-    const all = (await this.#bucket.scan()).filter(({ value }) => value.state !== "withdrawn");
+    const start = `${executionId}.`;
+    // The text of an id is escaped character by character, unless it is a key as it is.
+    const escaped = keyOf(`${start}.`).slice(0, -token(".").length);
+    const isWithin = (key: string) => key.startsWith(start) || key.startsWith(escaped);
+    const all = await this.#bucket.scan("", "leader", isWithin);
     return all
+      .filter(({ value }) => value.state !== "withdrawn")
       .map(({ value: { intent } }) => ({ ...intent, version: intent.version }))
-      .filter((intent) => intent.executionId.startsWith(`${executionId}.`));
+      .filter((intent) => intent.executionId.startsWith(start));
   }
 
   async get(executionId: string): Promise<KnownExecution | undefined> {

@@ -60,6 +60,7 @@ export async function openNatsStores(given: NatsStoresOptions): Promise<NatsStor
       journal,
       async close() {
         records.close();
+        waits.close();
         await ledger.close();
         await leave(connection);
       },

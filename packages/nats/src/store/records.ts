@@ -73,7 +73,7 @@ export class KvCallStore implements CallStore {
 
   async #scan(callId: string | undefined): Promise<Kept[]> {
     const prefix = callId === undefined ? "" : `${safe(callId)}.`;
-    return (await (await this.#open()).scan(prefix)).map(({ value }) => value);
+    return (await (await this.#open()).scan(prefix, "replica")).map(({ value }) => value);
   }
 
   #open(): Promise<Bucket<Kept>> {

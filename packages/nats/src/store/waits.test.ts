@@ -48,8 +48,11 @@ describe("processes that share waits", () => {
     expect(executionsOf(await here.waits.list({ open: true, runId: "r", limit: 1 }))).toEqual(["e2"]);
     await there.waits.revise("e1:result", ({ nextAt: _, ...wait }) => ({ ...wait, end: END }));
     expect(await here.waits.counts()).toEqual([{ kind: "deferred", count: 1, oldest: 2 }]);
-    expect(await consumersOf(here, "SHARED_WAITS")).toBe(0);
+    expect(await consumersOf(here, "SHARED_WAITS")).toBeLessThanOrEqual(2);
     expect(executionsOf(await here.waits.list({ executionId: "e1" }))).toEqual(["e1"]);
+    here.waits.close();
+    there.waits.close();
+    await expect.poll(() => consumersOf(here, "SHARED_WAITS")).toBe(0);
     await Promise.all([here.close(), there.close()]);
   });
 

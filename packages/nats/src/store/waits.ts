@@ -8,7 +8,7 @@ import {
   type WaitStore,
 } from "@toolrig/core/kit";
 import { token } from "../wire/names.ts";
-import { Bucket, type BucketOptions, type Mark } from "./bucket.ts";
+import { Bucket, type BucketOptions } from "./bucket.ts";
 import { byAge, type Indexed, WaitIndex } from "./wait-index.ts";
 
 /** Of an execution, with what it waits for. */
@@ -24,7 +24,6 @@ export class KvWaits implements WaitStore {
   readonly #bucket: Bucket<Wait>;
   readonly #keptMs: number;
   readonly #index = new WaitIndex();
-  #mark: Mark | undefined;
   /** The latest look at the server, and the one that begins when it is over. */
   #looking: Promise<void> = Promise.resolve();
   #next: Promise<void> | undefined;
@@ -66,7 +65,8 @@ export class KvWaits implements WaitStore {
   async list(filter: WaitFilter = {}): Promise<Wait[]> {
     if (filter.open) return this.#listOpen(filter);
     const prefix = filter.executionId === undefined ? "" : `${part(filter.executionId)}.`;
-    const waits = (await this.#bucket.scan(prefix)).map(({ value }) => value);
+    const from = prefix === "" ? "replica" : "leader";
+    const waits = (await this.#bucket.scan(prefix, from)).map(({ value }) => value);
     const found = waits.filter((wait) => matchesWait(wait, filter)).sort(byAge);
     return found.slice(0, filter.limit);
   }
@@ -81,6 +81,11 @@ export class KvWaits implements WaitStore {
   async counts(): Promise<WaitCount[]> {
     await this.#look();
     return this.#index.counts(Date.now() - this.#keptMs);
+  }
+
+  /** Nothing is read any more, unless it is asked for. */
+  close(): void {
+    this.#bucket.unfollow();
   }
 
   async #listOpen(filter: WaitFilter): Promise<Wait[]> {
@@ -118,7 +123,7 @@ export class KvWaits implements WaitStore {
   }
 
   async #follow(): Promise<void> {
-    this.#mark = await this.#bucket.follow(this.#mark, this.#index);
+    await this.#bucket.follow(this.#index);
   }
 }
 

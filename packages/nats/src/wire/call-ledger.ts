@@ -1,10 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { type DirectStreamAPI, jetstreamManager, type StoredMsg } from "@nats-io/jetstream";
 import type { Msg, NatsConnection } from "@nats-io/transport-node";
 import type { AckedPublisher, PublishError } from "./acked-publisher.ts";
 import { headerValues } from "./header-values.ts";
+import { Latest, type ReadFrom, type Stored } from "./latest.ts";
 import { type ExecutionState, readState } from "./messages.ts";
-import { wasRelayed } from "./relayed.ts";
 import { tooLong } from "./subject-room.ts";
 
 export interface LedgerEntry {
@@ -28,34 +27,34 @@ const RETRY_MS = 250;
  */
 export class CallLedger {
   readonly #publisher: AckedPublisher;
-  readonly #direct: DirectStreamAPI;
-  readonly #stream: string;
+  readonly #latest: Latest;
+  readonly #from: ReadFrom;
   readonly #subject: string;
 
-  private constructor(publisher: AckedPublisher, direct: DirectStreamAPI, name: string) {
+  private constructor(publisher: AckedPublisher, latest: Latest, name: string, from: ReadFrom) {
     this.#publisher = publisher;
-    this.#direct = direct;
-    this.#stream = `KV_${name}`;
+    this.#latest = latest;
+    this.#from = from;
     this.#subject = `$KV.${name}.`;
   }
 
+  /** Workers read from the leader: what they read decides whether a tool runs. */
   static async open(
     connection: NatsConnection,
     publisher: AckedPublisher,
-    name: string,
+    { ledger: name, from }: { ledger: string; from: ReadFrom },
   ): Promise<CallLedger> {
-    const { direct } = await jetstreamManager(connection, { checkAPI: false });
-    return new CallLedger(publisher, direct, name);
+    return new CallLedger(publisher, await Latest.open(connection, `KV_${name}`), name, from);
   }
 
   /** Undefined when nothing was ever written for the execution, or it was forgotten since. */
   async read(key: string): Promise<LedgerEntry | undefined> {
     const entry = await this.#get(key);
-    if (entry === null) return undefined;
-    const { header, seq: revision } = entry;
+    if (entry === undefined) return undefined;
+    const { message, isRelayed } = entry;
     // What the server wrote in somebody's stead is nobody's entry.
-    const isEntry = !header.has("KV-Operation") && !wasRelayed(header);
-    return { state: isEntry ? stateOf(entry.string()) : LOST, revision };
+    const isEntry = !message.header.has("KV-Operation") && !isRelayed;
+    return { state: isEntry ? stateOf(message.string()) : LOST, revision: message.seq };
   }
 
   /** Whether the server republished a message from the execution's entry, and nobody only says so. */
@@ -95,8 +94,8 @@ export class CallLedger {
 
   #ownWrite(key: string, text: string): Promise<number | undefined> {
     return this.#insist(async () => {
-      const entry = await this.#get(key);
-      return entry?.string() === text ? entry.seq : undefined;
+      const message = (await this.#get(key))?.message;
+      return message?.string() === text ? message.seq : undefined;
     });
   }
 
@@ -112,9 +111,8 @@ export class CallLedger {
   }
 
   /** Keys come from strangers, too: nothing is kept under one that is too long. */
-  async #get(key: string): Promise<StoredMsg | null> {
-    if (tooLong("key", key) !== undefined) return null;
-    return this.#direct.getMessage(this.#stream, { last_by_subj: this.#subject + key });
+  async #get(key: string): Promise<Stored | undefined> {
+    return tooLong("key", key) === undefined ? this.#latest.read(this.#subject + key, this.#from) : undefined;
   }
 }
 

@@ -33,7 +33,7 @@ afterAll(async () => {
 });
 
 test.each([100, 100_000])("a text is the same after it was kept in pieces of %i bytes", async (bytes) => {
-  const large = new LargeTexts(wire, "AGENT_OBJECTS");
+  const large = new LargeTexts(wire, "AGENT_OBJECTS", "leader");
   // Pieces end in the middle of characters.
   for (const given of ["", "x", text.slice(0, bytes * 7)]) {
     await large.put(`id.whole_${bytes}.call`, given, bytes);
@@ -44,7 +44,9 @@ test.each([100, 100_000])("a text is the same after it was kept in pieces of %i 
 test.each(["id.nothing.call", "id.*.call", "id.>", "id", "", "id.a b.call"])(
   "%j is no text that is kept",
   async (name) => {
-    await expect(new LargeTexts(wire, "AGENT_OBJECTS").get(name)).rejects.toThrow(/not there|not the name/);
+    await expect(new LargeTexts(wire, "AGENT_OBJECTS", "leader").get(name)).rejects.toThrow(
+      /not there|not the name/,
+    );
   },
 );
 
@@ -55,7 +57,7 @@ test("a large call that was put aside is sent again whole, or not at all", async
     executionId: "e1",
     call: { id: "c", name: "take_much", arguments: { text } },
   });
-  const body = await new Payloads(wire, names).fit("id.e1.call", call);
+  const body = await new Payloads(wire, { ...names, from: "leader" }).fit("id.e1.call", call);
   const [origin, gone] = ["tool.execute.take_much", '{"object":"id.gone.call"}'];
   for (const each of [body, gone])
     await bury(
@@ -86,7 +88,7 @@ test("arguments that cannot be read now are read later, and are no malformed mes
   await expect.poll(() => worker.dataFlow().received).toBeGreaterThan(1);
   await setUp(wire, fleet);
   const call = { executionId: "e2", call: { id: "c", name: "take_much", arguments: { text, again: true } } };
-  await new LargeTexts(wire, "AGENT_OBJECTS").put("id.e2.call", JSON.stringify(call), 100_000);
+  await new LargeTexts(wire, "AGENT_OBJECTS", "leader").put("id.e2.call", JSON.stringify(call), 100_000);
   await expect.poll(() => echo.calls.length).toBe(2);
   expect(worker.dataFlow().buried).toBe(0);
 });

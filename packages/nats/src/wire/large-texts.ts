@@ -1,7 +1,8 @@
-import { type DirectStreamAPI, jetstream, jetstreamManager, type StoredMsg } from "@nats-io/jetstream";
+import { setTimeout as pause } from "node:timers/promises";
+import { jetstream, type StoredMsg } from "@nats-io/jetstream";
 import { headers, type NatsConnection } from "@nats-io/transport-node";
+import { Latest, type ReadFrom } from "./latest.ts";
 import { MalformedMessage } from "./malformed-message.ts";
-import { wasRelayed } from "./relayed.ts";
 import { tooLong } from "./subject-room.ts";
 
 /** How many pieces a text has, said with the first of them. */
@@ -9,6 +10,9 @@ const COUNT = "Tool-Pieces";
 const MAX_PIECES = 10_000;
 /** Pieces that are on their way at once. */
 const AT_ONCE = 8;
+/** How often a replica is asked for a piece that it has not got. */
+const LOOKS = 20;
+const LOOK_AGAIN_MS = 100;
 
 /**
  * Texts that do not fit a message, in pieces under subjects that begin with their names: `$KV.AGENT_OBJECTS.NAME.0` and on.
@@ -19,11 +23,13 @@ export class LargeTexts {
   readonly #connection: NatsConnection;
   readonly #stream: string;
   readonly #prefix: string;
-  #direct: Promise<DirectStreamAPI> | undefined;
+  readonly #from: ReadFrom;
+  #latest: Promise<Latest> | undefined;
 
-  constructor(connection: NatsConnection, bucket: string) {
+  constructor(connection: NatsConnection, bucket: string, from: ReadFrom) {
     this.#connection = connection;
     this.#stream = `KV_${bucket}`;
+    this.#from = from;
     this.#prefix = `$KV.${bucket}.`;
   }
 
@@ -54,12 +60,17 @@ export class LargeTexts {
   }
 
   async #piece(name: string, piece: number): Promise<StoredMsg> {
-    this.#direct ??= jetstreamManager(this.#connection, { checkAPI: false }).then(({ direct }) => direct);
-    const direct = await this.#direct;
-    const stored = await direct.getMessage(this.#stream, { last_by_subj: this.#subject(name, piece) });
-    if (stored === null || wasRelayed(stored.header))
-      throw new MalformedMessage(`the large text ${name} is not there, or no longer whole`);
-    return stored;
+    this.#latest ??= Latest.open(this.#connection, this.#stream);
+    const latest = await this.#latest;
+    const subject = this.#subject(name, piece);
+    for (let look = 1; ; look++) {
+      const stored = await latest.read(subject, this.#from);
+      if (stored?.isRelayed === false) return stored.message;
+      // Its name is told after it is stored, so a replica that has not got it is behind.
+      if (stored !== undefined || this.#from === "leader" || look === LOOKS)
+        throw new MalformedMessage(`the large text ${name} is not there, or no longer whole`);
+      await pause(LOOK_AGAIN_MS);
+    }
   }
 
   #subject(name: string, piece: number): string {

@@ -39,9 +39,9 @@ export function workerNeeds({ ledger, objects, workers, waits }: Names, results:
   const cards = `$JS.API.DIRECT.GET.KV_${workers}`;
   return {
     publish: [
-      ...bucketNeeds(ledger, ">", key),
-      ...bucketNeeds(objects, ">", `${key}.result.0`),
-      ...bucketNeeds(waits, ">", key),
+      ...decidingNeeds(ledger, key),
+      ...decidingNeeds(objects, `${key}.result.0`),
+      ...decidingNeeds(waits, key),
       ...readingNeeds(`KV_${waits}`),
       { allow: `${SUBJECT.update}.>`, subject: `${SUBJECT.update}.${key}` },
       { allow: `${SUBJECT.deadLetter}.>`, subject: `${SUBJECT.deadLetter}.${PROBE}`, stored: true },
@@ -95,6 +95,15 @@ function readingNeeds(stream: string): PublishNeed[] {
       allow: `${api}.${verb}.${stream}.*`,
       subject: `${api}.${verb}.${stream}.${PROBE}`,
     })),
+  ];
+}
+
+/** Of who reads a bucket from its leader. */
+function decidingNeeds(bucket: string, key: string): PublishNeed[] {
+  const read = `$JS.API.STREAM.MSG.GET.KV_${bucket}`;
+  return [
+    { allow: `$KV.${bucket}.>`, subject: `$KV.${bucket}.${key}`, stored: true },
+    { allow: read, subject: read },
   ];
 }
 

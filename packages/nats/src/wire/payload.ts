@@ -2,6 +2,7 @@ import type { NatsConnection } from "@nats-io/transport-node";
 import type { ToolResult } from "@toolrig/core";
 import { type MaybePromise, newId } from "@toolrig/core/kit";
 import { LargeTexts } from "./large-texts.ts";
+import type { ReadFrom } from "./latest.ts";
 import { type FinalState, readResult } from "./messages.ts";
 import { retrying, within } from "./retrying.ts";
 
@@ -18,9 +19,9 @@ export class Payloads {
   readonly #connection: NatsConnection;
   readonly #large: LargeTexts;
 
-  constructor(connection: NatsConnection, { objects }: { objects: string }) {
+  constructor(connection: NatsConnection, { objects, from }: { objects: string; from: ReadFrom }) {
     this.#connection = connection;
-    this.#large = new LargeTexts(connection, objects);
+    this.#large = new LargeTexts(connection, objects, from);
   }
 
   /** A text as it can be sent: itself, or the name of the object that holds it. Rejects when that cannot be kept. */

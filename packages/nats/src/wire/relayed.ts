@@ -12,7 +12,7 @@ export function isRelayed(headers: MsgHdrs | undefined): boolean {
   return headers?.has(HEADER) ?? false;
 }
 
-/** The same of a message that was stored, as a direct read returns it: the server adds its own header to it. */
-export function wasRelayed(headers: MsgHdrs): boolean {
-  return headers.values(HEADER).length > 1;
+/** The same of a message that was stored. To what it returns of a direct read the server adds a header of its own. */
+export function wasRelayed(headers: MsgHdrs, from: "leader" | "replica"): boolean {
+  return headers.values(HEADER).length > (from === "replica" ? 1 : 0);
 }

@@ -5,7 +5,7 @@ import {
   StorageType,
   type StreamConfig,
 } from "@nats-io/jetstream";
-import { type NatsConnection, nanos } from "@nats-io/transport-node";
+import { type NatsConnection, nanos, TimeoutError } from "@nats-io/transport-node";
 import { ToolrigError } from "@toolrig/core";
 import { messageOf } from "@toolrig/core/kit";
 import { remedyOf } from "./permissions.ts";
@@ -56,20 +56,30 @@ export async function ensureStream(manager: JetStreamManager, wanted: Wanted): P
   }
 }
 
+/** How often a server is asked that does not answer in time: a cluster may be about to choose a leader. */
+const TRIES = 6;
+
 async function findOrMake(manager: JetStreamManager, wanted: Wanted): Promise<StreamConfig> {
-  try {
-    return (await manager.streams.info(wanted.name)).config;
-  } catch (error) {
-    if (!isMissing(error)) throw broken(wanted.name, reasonOf(error), error);
+  for (let tries = 1; ; tries++) {
+    try {
+      return (await manager.streams.info(wanted.name)).config;
+    } catch (error) {
+      if (isSilent(error) && tries < TRIES) continue;
+      if (!isMissing(error)) throw broken(wanted.name, reasonOf(error), error);
+    }
+    try {
+      return (await manager.streams.add(wanted)).config;
+    } catch (cause) {
+      // Another process may have made it in this very moment.
+      const known = await manager.streams.info(wanted.name).catch(() => undefined);
+      if (known !== undefined) return known.config;
+      if (!isSilent(cause) || tries === TRIES) throw broken(wanted.name, reasonOf(cause), cause);
+    }
   }
-  try {
-    return (await manager.streams.add(wanted)).config;
-  } catch (cause) {
-    // Another process may have made it in this very moment.
-    const known = await manager.streams.info(wanted.name).catch(() => undefined);
-    if (known !== undefined) return known.config;
-    throw broken(wanted.name, reasonOf(cause), cause);
-  }
+}
+
+function isSilent(error: unknown): boolean {
+  return error instanceof TimeoutError || (error as Error).cause instanceof TimeoutError;
 }
 
 /** The stream of a limit, which follows what workers say: whoever starts last is right. */

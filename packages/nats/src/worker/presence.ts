@@ -5,6 +5,7 @@ import { answer } from "../wire/answer.ts";
 import { listen, type Refusals } from "../wire/listen.ts";
 import { SUBJECT } from "../wire/names.ts";
 import { missing, remedyOf } from "../wire/permissions.ts";
+import { retrying } from "../wire/retrying.ts";
 import type { RunningCalls } from "./deliver/running-calls.ts";
 
 export interface PresenceParts {
@@ -20,6 +21,9 @@ export interface PresenceParts {
   card(): WorkerCard;
 }
 
+/** For so long a worker that starts waits for a stream to have a leader. */
+const LEADER_MS = 30_000;
+
 /** Makes a worker visible: a card that expires when it stops being renewed, and an answer to "do you run this?". */
 export class Presence {
   readonly #parts: PresenceParts;
@@ -34,7 +38,9 @@ export class Presence {
     const { connection, worker, running, refusals } = this.#parts;
     const tell = (message: Msg) => answer(message, running.has(message.string()) ? "running" : "no");
     this.#subscription = listen(connection, `${SUBJECT.worker}.${worker}`, tell, { refusals });
-    await this.#show().catch((error: unknown) => {
+    const since = performance.now();
+    const isInTime = () => performance.now() - since < LEADER_MS;
+    await retrying(() => this.#show(), isInTime).catch((error: unknown) => {
       if (remedyOf(error) === undefined) throw error;
       throw missing(connection, [`$KV.${this.#parts.bucket}.*`], []);
     });

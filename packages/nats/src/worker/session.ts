@@ -97,7 +97,7 @@ export class Session {
     const { id: worker, config, source, executor, breaker, counters, callers, code, probe } = parts;
     const { connection, names, publisher, ledger, cards, kept: store } = link;
     const { ackWaitMs } = names;
-    const payloads = new Payloads(connection, names);
+    const payloads = new Payloads(connection, { ...names, from: "leader" });
     const fleet = new Fleet(connection, names);
     const peers = new Peers(fleet, worker);
     const gates = new Gates(connection, publisher, names);
@@ -190,7 +190,7 @@ export class Session {
       const names = await setUp(connection, { stream: config.stream_name, ...fleet });
       const publisher = new AckedPublisher(connection, nats);
       await publisher.ready();
-      const ledger = await CallLedger.open(connection, publisher, names.ledger);
+      const ledger = await CallLedger.open(connection, publisher, { ledger: names.ledger, from: "leader" });
       const cards = await new Kvm(connection).open(names.workers, { allow_direct: true });
       const ttlMs = Number.isFinite(names.ledgerTtlMs) ? 2 * names.ledgerTtlMs : 0;
       const { waits: name, replicas } = names;

@@ -98,7 +98,7 @@ test("the server takes less when it is back than when the tool ended", async () 
 
 test("a worker that was given up changes no large result that was kept", async () => {
   const { release, result } = await begun(LARGE);
-  const payloads = new Payloads(wire, await setUp(wire, fleet));
+  const payloads = new Payloads(wire, { ...(await setUp(wire, fleet)), from: "leader" });
   const given: ToolResult = {
     callId: "c",
     executionId,
@@ -172,7 +172,7 @@ test("a call whose entry was deleted or overwritten before it began is not run",
 
 test("a large text waits for a server that is away", async () => {
   worker = new NatsWorker({ nats: { servers: server.url }, fleet, tools: [] });
-  const payloads = new Payloads(wire, await setUp(wire, fleet));
+  const payloads = new Payloads(wire, { ...(await setUp(wire, fleet)), from: "leader" });
   const { object } = JSON.parse(await payloads.fit("id.x.call", LARGE)) as { object: string };
   await server.kill("SIGKILL");
   const loaded = payloads.load(object);
