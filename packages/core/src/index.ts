@@ -89,6 +89,7 @@ export type { Labels } from "./tool/labels.ts";
 export type { Safety, SideEffects } from "./tool/safety.ts";
 export type {
   AnyTool,
+  AskedCall,
   Example,
   Lock,
   OutputOf,

@@ -13,6 +13,7 @@ export {
   type Stopped,
 } from "./call/call-batch.ts";
 export { callStart, type EventSubject, emitCallEvent } from "./call/call-event.ts";
+export type { CallingLoop } from "./call/calling-loop.ts";
 export { cutPlace, isContentPart, splitText } from "./call/content.ts";
 export { waitsWithin } from "./call/deferred.ts";
 export { checkedEffects } from "./call/effects.ts";
@@ -85,7 +86,7 @@ export { type PolicyCase, type PolicyVerdict, policyVerdict } from "./pipeline/p
 export type { RigParts, RigWith } from "./pipeline/rig-parts.ts";
 export { approvedNotRunning } from "./pipeline/waiting/run-approved.ts";
 export { waitingAnswer } from "./pipeline/waiting/waiting-result.ts";
-export { messageOf, toPlain } from "./plain.ts";
+export { messageOf, NO_OUTPUT, toPlain } from "./plain.ts";
 export type { RecordingOptions } from "./recording/recording.ts";
 export { type RecoveredCall, recoveredRecord } from "./recording/recovered-record.ts";
 export type { Injection } from "./recording/replaying.ts";
@@ -156,9 +157,13 @@ export {
   type WaitStore,
   waitId,
 } from "./stores/waits.ts";
-export { defineTool, isTool } from "./tool/define-tool.ts";
+export { AI_SDK, aiSdkContextFields, aiSdkFields } from "./tool/ai-sdk-fields.ts";
+export { contentOfOutput } from "./tool/ai-sdk-output.ts";
+export { defineTool, isGenerator, isTool } from "./tool/define-tool.ts";
 export { definitionHash } from "./tool/definition.ts";
 export { forCaller, isForCaller } from "./tool/for-caller.ts";
+export { originOf, type ToolOrigin } from "./tool/origin.ts";
+export { carriedFields, type PeerFields, refuseFields } from "./tool/peer-fields.ts";
 export { exceeds, hasSideEffects, mayRepeat, UNDECLARED } from "./tool/safety.ts";
 export { rateOptions, retryOptions, toolOptions } from "./tool/tool.ts";
 export { mayBeMade, vendorName } from "./tool/vendor-name.ts";

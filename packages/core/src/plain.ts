@@ -1,6 +1,6 @@
 import { isPlainObject } from "./is-record.ts";
 
-const NO_OUTPUT = "(no output)";
+export const NO_OUTPUT = "(no output)";
 
 /** Text for any value. Never throws: what cannot be serialised is named in its place. */
 export function renderText(value: unknown): string {

@@ -14,6 +14,7 @@ import {
   strings,
 } from "../options/kinds.ts";
 import type { CallBatch } from "./call-batch.ts";
+import type { CallingLoop } from "./calling-loop.ts";
 import type { OnWaiting } from "./on-waiting.ts";
 import { type Principal, principalOption } from "./principal.ts";
 import type { ProgressUpdate } from "./progress.ts";
@@ -88,6 +89,11 @@ export interface CallOptions {
    * a guard's `stop` holds back those after it.
    */
   batch?: CallBatch;
+  /**
+   * The loop of another framework that makes the call: handed to the tool, and to those that the tool calls, as `ctx.loop`. Never
+   * recorded, kept or sent, so a call that another process goes on with has none.
+   */
+  loop?: CallingLoop;
   /** The call does not run. It is announced, answered with this failure and recorded like any other. */
   refusal?: Refusal | undefined;
 }
@@ -110,11 +116,12 @@ export const callOptions = declareOptions("a call", {
   onUpdate: callback(),
   reshape: callback(),
   batch: part("a CallBatch", ["run"]),
+  loop: object("{ name, context, outputs }"),
   refusal: object("a failure, such as { code, message }"),
 } satisfies OptionTable<CallOptions>);
 
 export interface BatchOptions
-  extends Omit<CallOptions, "executionId" | "refusal" | "beforeRun" | "onUpdate" | "batch"> {
+  extends Omit<CallOptions, "executionId" | "refusal" | "beforeRun" | "onUpdate" | "batch" | "loop"> {
   /** Default: the executor's. */
   mode?: "parallel" | "sequential";
   /** Execution ids to continue, by position. */
@@ -126,7 +133,7 @@ export interface BatchOptions
 }
 
 export const batchOptions = declareOptions("a batch", {
-  ...omitOptions(callOptions, "executionId", "refusal", "beforeRun", "onUpdate", "batch"),
+  ...omitOptions(callOptions, "executionId", "refusal", "beforeRun", "onUpdate", "batch", "loop"),
   mode: oneOf(["parallel", "sequential"]),
   executionIds: listOf("a list of execution ids", id(), { gaps: true }),
   refusals: listOf("a list of failures", object("a failure, such as { code, message }"), { gaps: true }),

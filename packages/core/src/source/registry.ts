@@ -293,6 +293,7 @@ class BareContext implements ToolContext {
   readonly stepName = undefined;
   readonly principal = undefined;
   readonly trace = undefined;
+  readonly loop = undefined;
   readonly read = undefined;
   readonly maxContent = Number.POSITIVE_INFINITY;
   readonly timeoutMs = undefined;

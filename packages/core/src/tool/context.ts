@@ -1,3 +1,4 @@
+import type { CallingLoop } from "../call/calling-loop.ts";
 import type { Effect } from "../call/effects.ts";
 import type { DataLabels } from "../call/labels.ts";
 import type { Principal } from "../call/principal.ts";
@@ -25,6 +26,8 @@ export interface ToolContext {
   readonly principal: Principal | undefined;
   /** Where calls are traced: the headers with which a service that the tool asks goes on with the trace. */
   readonly trace: TraceCarrier | undefined;
+  /** The loop of another framework that makes the call, if one does in this process. */
+  readonly loop: CallingLoop | undefined;
   /** What the run has read so far, where a guard follows that. A tool that can go on elsewhere keeps it, and gives it as `labels` there. */
   readonly read: DataLabels | undefined;
   /** Characters of text that the model is shown of a result. A tool that gives pages keeps each within it, so that none is cut. */

@@ -18,6 +18,7 @@ import {
 } from "./check-spec.ts";
 import type { ToolContext } from "./context.ts";
 import { describeTool } from "./definition.ts";
+import type { ToolOrigin } from "./origin.ts";
 import { overridesOf, prepareWith, withDefaults } from "./overrides.ts";
 import { hasSideEffects } from "./safety.ts";
 import { type AnyTool, type ReturnFor, type Tool, type ToolSpec, toolOptions } from "./tool.ts";
@@ -55,7 +56,10 @@ export function tool<const Schema, Output extends ReturnFor<OutputSchema>, const
 }
 
 /** `tool()` for definitions that come from outside: an untrusted schema is vetted before it is ever compiled. */
-export function defineTool(spec: Spec, { trusted }: { trusted: boolean }): AnyTool {
+export function defineTool(
+  spec: Spec,
+  { trusted, origin }: { trusted: boolean; origin?: Pick<ToolOrigin, "name" | "source" | "replaced"> },
+): AnyTool {
   const check = checksOf(spec);
   toolOptions.check(spec, undefined, check);
   const { name, execute } = spec;
@@ -73,7 +77,7 @@ export function defineTool(spec: Spec, { trusted }: { trusted: boolean }): AnyTo
     name,
     version: spec.version,
     type: spec.type ?? (execute === "external" ? "external" : "function"),
-    definition: describeTool(spec, safety, withDefaults(input.jsonSchema, overrides), output),
+    definition: describeTool(spec, safety, withDefaults(input.jsonSchema, overrides), output, origin),
     safety,
     input,
     output,
@@ -101,6 +105,7 @@ export function defineTool(spec: Spec, { trusted }: { trusted: boolean }): AnyTo
     cancel: spec.cancel?.bind(spec),
     wait: waitOf(spec),
     backgroundMs: milliseconds(spec.background),
+    streams: isGenerator(execute),
     available: () => availability(spec),
     execute:
       execute === "external"
@@ -113,6 +118,10 @@ export function isTool(value: unknown): value is AnyTool {
   return (
     typeof value === "object" && value !== null && (value as Record<symbol, unknown>)[TOOL_MARK] === true
   );
+}
+
+export function isGenerator(execute: unknown): boolean {
+  return /Generator/.test(Object.prototype.toString.call(execute));
 }
 
 /** Checks that name the tool, once it has a name that can be. */

@@ -3,6 +3,7 @@ import { defined } from "../defined.ts";
 import type { AcceptedSchema } from "../schema/accept.ts";
 import type { JsonSchema } from "../schema/json-schema.ts";
 import { sha256 } from "../sha256.ts";
+import { ORIGIN, type ToolOrigin } from "./origin.ts";
 import { hasSideEffects, type Safety } from "./safety.ts";
 import type { ToolSpec } from "./tool.ts";
 
@@ -31,14 +32,17 @@ export function describeTool(
   safety: Safety,
   inputSchema: JsonSchema,
   output: AcceptedSchema | undefined,
+  origin?: Omit<ToolOrigin, "description">,
 ): ToolDefinition {
+  const description = describe(spec);
   return Object.freeze({
     name: spec.name,
     ...defined({ version: spec.version }),
-    description: describe(spec),
+    description,
     inputSchema,
     ...defined({ outputSchema: output?.jsonSchema }),
     annotations: annotationsOf(spec.label, safety),
+    ...(origin !== undefined && { [ORIGIN]: { ...origin, description } }),
   });
 }
 

@@ -226,3 +226,47 @@ test("what a tool of the AI SDK cannot say is said beside it", async () => {
   expect([value, attempts]).toEqual(["done", 2]);
   expect(() => fromAiSdk("read_it", busy, { savety: safety } as never)).toThrow('Did you mean "safety"?');
 });
+
+test("a tool with a field that would be lost is refused, naming it", () => {
+  const make = (field: object) => () => fromAiSdk("weather", { ...weather, ...field } as AiSdkTool);
+  expect(make({ supportsDeferredResults: true })).toThrow(
+    expect.objectContaining({
+      code: "OPTION_INVALID",
+      message: expect.stringContaining("supportsDeferredResults"),
+    }),
+  );
+  expect(make({ guardedBy: () => false })).toThrow(/guardedBy/);
+  expect(make({ strict: true, supportsDeferredResults: false })).not.toThrow();
+});
+
+test("a tool that listens to its input hears of it where no loop of the AI SDK makes the call", async () => {
+  const heard: unknown[] = [];
+  const listening = aiTool({
+    inputSchema: z.object({ city: z.string() }),
+    onInputStart: ({ toolCallId }) => void heard.push(toolCallId),
+    onInputAvailable: ({ input }) => void heard.push(input),
+    execute: async function* ({ city }) {
+      heard.push("runs");
+      yield "looking";
+      yield city;
+    },
+  });
+  const executor = new Executor({ tools: { weather: listening } });
+  expect((await executor.call(call())).value).toBe("Oslo");
+  expect(heard).toEqual(["c1", { city: "Oslo" }, "runs"]);
+});
+
+test("its approval and its code are given what the loop of the AI SDK gave to this very call", async () => {
+  const given: unknown[] = [];
+  const tenant = aiTool({
+    inputSchema: z.object({ city: z.string() }),
+    needsApproval: (_input, { context }) => given.push(context) === 0,
+    execute: (_input, { context, messages }) => void given.push(context, messages.length),
+  });
+  const executor = new Executor({ tools: { weather: fromAiSdk("weather", tenant, { context: "of all" }) } });
+  const context = { toolCallId: "c1", context: { user: "ann" }, messages: [{}, {}] };
+  await executor.call(call(), { loop: { name: "ai-sdk", context, outputs: new Map() } });
+  await executor.call({ ...call(), id: "c2" }, { loop: { name: "ai-sdk", context, outputs: new Map() } });
+  await executor.call(call(), { loop: { name: "another", context, outputs: new Map() } });
+  expect(given).toEqual([{ user: "ann" }, { user: "ann" }, 2, "of all", "of all", 2, "of all", "of all", 0]);
+});

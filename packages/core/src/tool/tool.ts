@@ -1,4 +1,6 @@
+import type { CallingLoop } from "../call/calling-loop.ts";
 import type { Deferred } from "../call/deferred.ts";
+import type { Principal } from "../call/principal.ts";
 import type { MarkedOutcome } from "../call/result.ts";
 import type { ToolFailure } from "../failure/failure.ts";
 import type { Checks } from "../options/check.ts";
@@ -73,6 +75,15 @@ export type Reconciled =
   | { outcome: "never-ran" }
   | { outcome: "unknown" };
 
+/** The call that `approval` decides about. */
+export interface AskedCall {
+  readonly callId: string;
+  readonly runId: string | undefined;
+  readonly principal: Principal | undefined;
+  /** See `ToolContext`. */
+  readonly loop: CallingLoop | undefined;
+}
+
 /** Everything `execute` may answer with, beyond the value itself. */
 export type ToolReturn<Output> = Output | MarkedOutcome | ToolFailure | Deferred;
 
@@ -133,7 +144,7 @@ export interface ToolSpec<Schema, Output, OutputSchema = unknown> {
    */
   unknownArguments?: "ignore";
   /** Whether a person must approve the call. */
-  approval?: boolean | ((args: InferInput<Schema>) => boolean | Promise<boolean>);
+  approval?: boolean | ((args: InferInput<Schema>, call: AskedCall) => boolean | Promise<boolean>);
   /** Asked after a crash what became of an open call. */
   reconcile?(args: InferInput<Schema>, idempotencyKey: string): Reconciled | Promise<Reconciled>;
   /**
@@ -284,12 +295,14 @@ export interface Tool<Args = unknown, Output = unknown> {
   readonly examples: readonly Example[];
   readonly locks: ((args: Args) => readonly Lock[]) | undefined;
   readonly prepare: ((raw: unknown) => unknown) | undefined;
-  readonly approval: ((args: Args) => boolean | Promise<boolean>) | undefined;
+  readonly approval: ((args: Args, call: AskedCall) => boolean | Promise<boolean>) | undefined;
   readonly reconcile: ((args: Args, idempotencyKey: string) => Reconciled | Promise<Reconciled>) | undefined;
   readonly check: ((ref: unknown, context: WaitContext) => unknown) | undefined;
   readonly cancel: ((ref: unknown, context: WaitContext) => unknown) | undefined;
   readonly wait: { expiresMs: number; everyMs: number; maxEveryMs: number };
   readonly backgroundMs: number | undefined;
+  /** `execute` is a generator: what it yields is progress. */
+  readonly streams: boolean;
   /** True, or the reason why it cannot run now. Never throws. */
   available(): true | string;
   execute(args: Args, context: ToolContext): unknown;

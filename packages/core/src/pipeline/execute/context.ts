@@ -1,4 +1,5 @@
 import type { CallOptions, ToolCall } from "../../call/call.ts";
+import type { CallingLoop } from "../../call/calling-loop.ts";
 import { fingerprintOf } from "../../call/fingerprint.ts";
 import { type DataLabels, joinLabels } from "../../call/labels.ts";
 import { ownCall } from "../../call/own-call.ts";
@@ -69,6 +70,10 @@ export class AttemptContext implements ToolContext {
 
   get trace(): TraceCarrier | undefined {
     return this.#execution.trace;
+  }
+
+  get loop(): CallingLoop | undefined {
+    return this.#execution.options.loop;
   }
 
   get read(): DataLabels | undefined {

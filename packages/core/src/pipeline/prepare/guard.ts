@@ -15,7 +15,7 @@ export function guard(execution: Resolved): MaybePromise<ToolResult | undefined>
   // It was let through when it began, and nothing more will run.
   if (execution.state.at === "joined") return undefined;
   const { services, tool } = execution;
-  const approval = approvalGuard(tool, execution.isExtracted);
+  const approval = approvalGuard(tool, execution.isExtracted, execution.options.loop);
   const guards = approval === undefined ? services.guards : [...services.guards, approval];
   if (guards.length === 0) return undefined;
   const resumed = isResumed(execution);
