@@ -174,7 +174,7 @@ test("what a tool tells while it runs is a preliminary result", async () => {
   server.play([{ calls: [call("note", { text: "one" })] }, { text: "Done." }]);
   const { fullStream } = streamText({
     model: model(),
-    tools: toAiSdkTools(executor),
+    tools: toAiSdkTools(executor, { progress: true }),
     stopWhen,
     prompt: "Go.",
   });

@@ -25,12 +25,15 @@ export interface AiSdkOptions {
   approval?: "peer" | "inbox";
   /** Who answers in the AI SDK's own flow, for the record. Default `{ id: "ai-sdk" }`. */
   approver?: Principal;
-  /** Whether what tools tell while they run is streamed as preliminary results. Default true. */
+  /**
+   * Whether what tools tell while they run is streamed as preliminary results, which makes their result one more of these. Default: for
+   * tools whose `execute` is a generator, and for tools that run elsewhere.
+   */
   progress?: boolean;
 }
 
 export const aiSdkOptions = declareOptions("toAiSdkTools", {
   run: runOption(),
   ...peerApproval,
-  progress: option.flag({ default: true }),
+  progress: option.flag(),
 } satisfies OptionTable<AiSdkOptions>);

@@ -1,6 +1,7 @@
 import type { ToolDefinition, ToolResult } from "@toolrig/core";
-import { check, defined, isWaiting, vendorName } from "@toolrig/core/kit";
+import { AI_SDK, check, defined, isWaiting, vendorName } from "@toolrig/core/kit";
 import type { ToolSet } from "ai";
+import { LiveLoop } from "../beneath/live-loop.ts";
 import { type AssembledRig, partsOf, type RigLike } from "../beneath/rig-like.ts";
 import type { RunIdentity } from "../beneath/run-identity.ts";
 import { type PeerCall, Seat } from "../beneath/seat.ts";
@@ -15,6 +16,7 @@ import {
   shortHash,
   timesCalled,
 } from "./conversation.ts";
+import type { OwnTool } from "./from-tool.ts";
 import type { CallPart, Prompt } from "./language-model.ts";
 import type { AiSdkCall, AiSdkOptions } from "./options.ts";
 import { Reading } from "./reading.ts";
@@ -50,6 +52,12 @@ export class ToolSetState {
     this.definitions = new Map(definitions.map((each) => [vendorName(each.name), each]));
   }
 
+  /** Whether a tool yields values while it runs. One that runs elsewhere may. */
+  streams(definition: ToolDefinition, own: OwnTool | undefined): boolean {
+    if (own !== undefined) return own.streams;
+    return this.rig.executor.tools?.get(definition.name)?.streams ?? true;
+  }
+
   /** Keeps what the model wrote for a call until the AI SDK runs it, and gives back what the AI SDK can read. */
   wrote(toolCallId: string, toolName: string, written: Written): CallPart {
     return this.#written.add(toolCallId, toolName, written, this.definitions.get(toolName)?.inputSchema);
@@ -61,19 +69,24 @@ export class ToolSetState {
     // Asked again about a call that comes with its answer: that counts only if the question was there before it.
     if (place.answer !== undefined) return true;
     const seat = await this.#runs.of(call, this.#nameOf(call), place);
-    return (await seat.begin(this.#told(seat, call, place))) !== undefined;
+    return (await seat.begin(this.#told(seat, call, place, call))) !== undefined;
   }
 
+  /** `options`: as the AI SDK gives them to `execute`. */
   async run(
     call: SdkCall,
-    signal: AbortSignal | undefined,
+    options: AiSdkCall & { abortSignal?: AbortSignal },
     onProgress: PeerCall["onProgress"],
   ): Promise<ToolResult> {
     const { toolCallId, toolName, input, messages } = call;
     const place = placeOf(messages, toolCallId);
     const found = this.#runs.of(call, this.#nameOf(call), place);
     const seat = found instanceof Seat ? found : await found;
-    const made = { ...this.#told(seat, call, place), signal, onProgress };
+    const made = {
+      ...this.#told(seat, call, place, options),
+      signal: options.abortSignal,
+      onProgress,
+    };
     const result = await (place.answer === undefined || !this.asksPeer
       ? seat.call(made)
       : this.#answered(seat, made, place.answer));
@@ -173,7 +186,12 @@ export class ToolSetState {
   }
 
   /** The call for the pipeline, with what the model wrote where that is known; the run's guards hear what it has read. */
-  #told(seat: Seat, { toolCallId, toolName, input, messages }: SdkCall, { turn, part }: Place): PeerCall {
+  #told(
+    seat: Seat,
+    { toolCallId, toolName, input, messages }: SdkCall,
+    { turn, part }: Place,
+    given: AiSdkCall,
+  ): PeerCall {
     const schema = this.definitions.get(toolName)?.inputSchema;
     const {
       text = input,
@@ -194,6 +212,7 @@ export class ToolSetState {
       arguments: text,
       turn,
       within: messages,
+      loop: new LiveLoop(AI_SDK, given),
     };
     if (source !== undefined) call.source = source;
     if (complete === false) call.complete = false;

@@ -1,10 +1,11 @@
 import { toAiSdk } from "@toolrig/core";
 import { defined } from "@toolrig/core/kit";
-import { jsonSchema, type Tool, type ToolSet } from "ai";
+import type { Tool, ToolSet } from "ai";
 import type { RigLike } from "../beneath/rig-like.ts";
 import type { PeerCall } from "../beneath/seat.ts";
+import { type OwnTool, ownTool, toldSchema } from "./from-tool.ts";
 import { type AiSdkCall, type AiSdkOptions, aiSdkOptions } from "./options.ts";
-import { modelOutput, outputOf } from "./output.ts";
+import { modelOutput, outputOf, type ShownOutput } from "./output.ts";
 import { remember, ToolSetState } from "./state.ts";
 import { Streamed } from "./streamed.ts";
 
@@ -36,14 +37,16 @@ export function toAiSdkTools(rig: RigLike, options: AiSdkOptions = {}): ToolSet 
   const state = new ToolSetState(rig, options);
   const tools: ToolSet = {};
   for (const [key, definition] of state.definitions) {
+    const own = ownTool(definition);
     const { description, annotations } = definition;
     const told = toAiSdk(definition);
     const tool = {
       description: told.description || description,
       ...defined({ title: annotations?.title }),
-      inputSchema: jsonSchema(told.inputSchema as never, { validate: taken }),
-      execute: executeOf(state, key, options.progress ?? true),
-      toModelOutput: ({ output }: { output: unknown }) => modelOutput(output),
+      ...own?.carried,
+      inputSchema: toldSchema(own, told.inputSchema),
+      execute: executeOf(state, key, own, options.progress ?? state.streams(definition, own)),
+      toModelOutput: (shown: ShownOutput) => modelOutput(shown, own),
       ...(state.asksPeer && {
         needsApproval: (input: unknown, call: AiSdkCall) =>
           state.needsApproval({ ...call, toolName: key, input }),
@@ -55,14 +58,11 @@ export function toAiSdkTools(rig: RigLike, options: AiSdkOptions = {}): ToolSet 
   return tools;
 }
 
-/** Whatever is wrong with arguments is the pipeline's to say. */
-function taken(value: unknown) {
-  return { success: true as const, value };
-}
-
-function executeOf(state: ToolSetState, toolName: string, progress: boolean) {
-  const run = async (input: unknown, options: ExecuteOptions, onProgress?: PeerCall["onProgress"]) =>
-    outputOf(await state.run({ ...options, toolName, input }, options.abortSignal, onProgress));
+function executeOf(state: ToolSetState, toolName: string, own: OwnTool | undefined, progress: boolean) {
+  const run = async (input: unknown, options: ExecuteOptions, onProgress?: PeerCall["onProgress"]) => {
+    const result = await state.run({ ...options, toolName, input }, options, onProgress);
+    return outputOf(result, own, input);
+  };
   if (!progress) return (input: unknown, options: ExecuteOptions) => run(input, options);
   return (input: unknown, options: ExecuteOptions) =>
     new Streamed((onProgress) => run(input, options, onProgress));

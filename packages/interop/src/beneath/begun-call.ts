@@ -1,10 +1,13 @@
 import type { ToolResult } from "@toolrig/core";
+import type { LiveLoop } from "./live-loop.ts";
 
 /** How long a call that is allowed to run waits for its peer. Peers that come, come at once. */
 const UNCLAIMED_MS = 60_000;
 
 /** A call on its way, which stops before its tool runs until somebody comes for it. */
 export class BegunCall {
+  /** What the peer gave to the call when it was begun. */
+  readonly loop: LiveLoop | undefined;
   /** Undefined once it may run; its result when that came first. Never rejects. */
   readonly allowed: Promise<ToolResult | undefined>;
   readonly #cancel = new AbortController();
@@ -12,7 +15,11 @@ export class BegunCall {
   readonly #unclaimed: ReturnType<typeof setTimeout>;
   #release: () => void = () => {};
 
-  constructor(make: (signal: AbortSignal, beforeRun: () => Promise<void>) => Promise<ToolResult>) {
+  constructor(
+    loop: LiveLoop | undefined,
+    make: (signal: AbortSignal, beforeRun: () => Promise<void>) => Promise<ToolResult>,
+  ) {
+    this.loop = loop;
     const released = new Promise<void>((resolve) => {
       this.#release = resolve;
     });

@@ -21,6 +21,11 @@ export function wrapped(text: string, complete: boolean): Record<string, string>
   return isObjectText(text) ? undefined : { [UNPARSED]: text };
 }
 
+/** A value that is no object, where a peer takes nothing else. */
+export function wrappedValue(value: unknown): Record<string, string> {
+  return { [UNPARSED]: JSON.stringify(value) };
+}
+
 /** What the model wrote, from what a peer passed on. */
 export function unwrapped(args: unknown): RawArguments {
   if (typeof args !== "object" || args === null) return { arguments: args };

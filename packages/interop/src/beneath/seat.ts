@@ -14,6 +14,7 @@ import { type CallBatch, isWaiting, messageOf, newId, type Refusal } from "@tool
 import { BegunCall } from "./begun-call.ts";
 import { CallIds } from "./call-ids.ts";
 import { type Conversation, ConversationRun } from "./conversation.ts";
+import type { LiveLoop } from "./live-loop.ts";
 import { PeerBatches } from "./peer-batches.ts";
 import { onProgress } from "./progress.ts";
 import { type AssembledRig, partsOf, type RigLike } from "./rig-like.ts";
@@ -43,6 +44,8 @@ export interface PeerCall {
   turn?: number | string | undefined;
   /** Told what the tool tells while it runs. */
   onProgress?: ((update: ProgressUpdate) => void) | undefined;
+  /** What the peer gives to a tool of its own. */
+  loop?: LiveLoop | undefined;
   /** See `CallOptions`. Default "hold". */
   onWaiting?: CallOptions["onWaiting"];
   /**
@@ -189,6 +192,7 @@ export class Seat {
 
   async #release(begun: BegunCall, call: PeerCall, executionId: string): Promise<ToolResult> {
     this.#begun.delete(executionId);
+    if (call.loop !== undefined) begun.loop?.become(call.loop);
     const result = await begun.release(call.signal);
     const isHeld = call.onWaiting === undefined || call.onWaiting === "hold";
     return isWaiting(result) && isHeld ? this.#make(call, executionId) : result;
@@ -201,7 +205,7 @@ export class Seat {
   async begin(call: PeerCall): Promise<Waiting | undefined> {
     if (this.executor.asksBeforeRun !== true) return undefined;
     const executionId = this.executionId(call);
-    const begun = new BegunCall((signal, beforeRun) =>
+    const begun = new BegunCall(call.loop, (signal, beforeRun) =>
       this.#make({ ...call, signal, onWaiting: "return" }, executionId, beforeRun),
     );
     const early = await begun.allowed;
@@ -276,13 +280,25 @@ export class Seat {
     refusal?: Refusal,
     onUpdate?: CallOptions["onUpdate"],
   ): Promise<ToolResult> {
-    const { id, name, tool = name, arguments: args, complete, source, signal, onWaiting, within } = call;
+    const {
+      id,
+      name,
+      tool = name,
+      arguments: args,
+      complete,
+      source,
+      signal,
+      loop,
+      onWaiting,
+      within,
+    } = call;
     const options: CallOptions = this.#isPlain
       ? { runId: this.runId, executionId }
       : { ...this.#run, runId: this.runId, executionId };
     if (signal !== undefined) options.signal = signal;
     if (complete === false) options.complete = false;
     if (source !== undefined) options.source = source;
+    if (loop !== undefined) options.loop = loop;
     if (onWaiting !== undefined) options.onWaiting = onWaiting;
     if (beforeRun !== undefined) options.beforeRun = beforeRun;
     if (refusal !== undefined) options.refusal = refusal;
