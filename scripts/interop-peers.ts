@@ -4,7 +4,7 @@ import { installFolder } from "./install-folder.ts";
 
 const INTEROP = join(import.meta.dirname, "../packages/interop");
 /** Peers that the adapters themselves import: found from the package, as in a program that has them installed beside it. */
-const IMPORTED = ["@langchain/core", "@langchain/langgraph"];
+const IMPORTED = ["@langchain/core", "@langchain/langgraph", "@openai/agents"];
 
 /** Installs the frameworks that Toolrig runs beneath, on first use and whenever their lock changed. Throws when that fails. */
 export function installPeers(print: (line: string) => void): void {

@@ -1,83 +1,148 @@
-import { type AnyTool, type ContentPart, failure, result, type ToolContext } from "@toolrig/core";
-import { check, defineTool } from "@toolrig/core/kit";
-import type { AgentsTool } from "./shape.ts";
+import {
+  type AnyTool,
+  type AskedCall,
+  type ContentPart,
+  failure,
+  result,
+  type ToolContext,
+} from "@toolrig/core";
+import { check, defineTool, refuseFields } from "@toolrig/core/kit";
+import { givenBy } from "../beneath/live-loop.ts";
+import { overlay } from "../beneath/overlay.ts";
+import { agentsFields, OPENAI_AGENTS } from "./fields.ts";
+import { guarded } from "./guardrails.ts";
+import type { AgentsCallDetails, AgentsRunContext, AgentsTool } from "./shape.ts";
 
 type Spec = Parameters<typeof defineTool>[0];
 
 /** What the SDK's tools answer in the place of a value when they threw and have no `errorFunction` of their own. */
 const FAILED = "An error occurred while running the tool. Please try again.";
 
+/** What the SDK gives to a tool: beneath it, what it gave to this very call. */
+export interface AgentsGiven {
+  runContext: AgentsRunContext;
+  details: AgentsCallDetails;
+}
+
 /**
- * A function tool of the OpenAI Agents SDK as a tool of a rig. `context` is what its `execute` finds as `runContext.context`. What
- * it does not say about safety counts as undeclared; `more` adds to the definition or replaces parts of it.
+ * A function tool of the OpenAI Agents SDK as a tool of a rig. Beneath the SDK it finds the run's own context; `context` is what it
+ * finds as `runContext.context` elsewhere, and in a run that has none. What it does not say about safety counts as undeclared;
+ * `more` adds to the definition or replaces parts of it.
+ *
+ * `agentsFields` decides what becomes of each of its fields. Throws `OPTION_INVALID` for a field that would be lost.
  */
 export function fromOpenAIAgents(
   source: AgentsTool,
-  { context = {}, ...more }: Partial<Spec> & { context?: unknown } = {},
+  { context, ...more }: Partial<Spec> & { context?: unknown } = {},
 ): AnyTool {
   check.object("source", source, "a function tool of the OpenAI Agents SDK");
   check.function("source.invoke", source.invoke, "a function: tools that OpenAI runs cannot run here");
+  refuseFields("OpenAI Agents", agentsFields, source);
   const { name, description, parameters } = source;
   const enabled = new Enabled(source, context);
+  const replaced = new Set(Object.keys(more) as (keyof Spec)[]);
   return defineTool(
     {
       name,
       description,
       input: parameters,
-      type: "openai-agents",
+      type: OPENAI_AGENTS,
       available: () => enabled.available(),
-      approval: async (args) => Boolean(await source.needsApproval(runContextOf(context), args)),
+      approval: async (args, call) =>
+        Boolean(await source.needsApproval(runContextFor(call, context), args, call.callId)),
       async execute(args, call) {
-        if (!(await enabled.look())) return failure({ kind: "unavailable", message: enabled.reason });
+        const runContext = runContextFor(call, context);
+        if (!(await enabled.look(runContext)))
+          return failure({ kind: "unavailable", message: enabled.reason });
         const input = JSON.stringify(args);
-        return outcomeOf(await source.invoke(runContextOf(context), input, detailsOf(name, input, call)));
+        const details = detailsOf(name, input, call);
+        const run = () => source.invoke(runContext, input, details);
+        // The SDK runs guardrails around the call itself.
+        const isBeneath = call.loop?.name === OPENAI_AGENTS;
+        return outcomeOf(await (isBeneath ? run() : guarded(source, runContext, details, run)));
       },
       ...more,
     },
-    { trusted: true },
+    { trusted: true, origin: { name: OPENAI_AGENTS, source, replaced } },
   );
 }
 
 /** Whether a tool is enabled, which the SDK asks each time and waits for: lists have what was said the last time. */
 class Enabled {
   readonly reason: string;
-  readonly #ask: () => Promise<boolean>;
+  readonly #ask: (runContext: AgentsRunContext) => Promise<boolean>;
+  readonly #context: unknown;
   #isOn = true;
 
   constructor({ name, isEnabled }: AgentsTool, context: unknown) {
     this.reason = `${name} is not enabled.`;
-    this.#ask = async () => (await isEnabled?.(runContextOf(context), { name: "toolrig" })) !== false;
-    void this.look();
+    this.#context = context;
+    this.#ask = async (runContext) => (await isEnabled?.(runContext, { name: "toolrig" })) !== false;
+    void this.#listed();
   }
 
   available(): true | string {
-    void this.look();
+    void this.#listed();
     return this.#isOn || this.reason;
   }
 
   /** What cannot be said is a no. */
-  async look(): Promise<boolean> {
-    this.#isOn = await this.#ask().catch(() => false);
-    return this.#isOn;
+  look(runContext: AgentsRunContext): Promise<boolean> {
+    return this.#ask(runContext).catch(() => false);
+  }
+
+  /** Where it depends on the context of a run, and none was given, a listing cannot say: each call can. */
+  async #listed(): Promise<void> {
+    let isByContext = false;
+    const runContext = contextOf(this.#context);
+    if (this.#context === undefined)
+      Object.defineProperty(runContext, "context", {
+        get() {
+          isByContext = true;
+          return {};
+        },
+      });
+    const isOn = await this.look(runContext);
+    this.#isOn = isOn || isByContext;
   }
 }
 
-function runContextOf(context: unknown) {
-  return { context, usage: {}, isToolApproved: () => true };
+/** The live context of the run. One that holds nothing is filled with what was given. */
+function runContextFor(call: Pick<AskedCall, "loop">, given: unknown): AgentsRunContext {
+  const live = givenBy<AgentsGiven>(OPENAI_AGENTS, call)?.context.runContext;
+  if (live === undefined) return contextOf(given);
+  return given === undefined || isFilled(live.context) ? live : overlay(live, { context: given });
 }
 
-function detailsOf(name: string, input: string, { callId, signal }: ToolContext) {
+function isFilled(context: unknown): boolean {
+  return typeof context === "object" && context !== null
+    ? Object.keys(context).length > 0
+    : context !== undefined;
+}
+
+function contextOf(context: unknown = {}): AgentsRunContext {
+  return { context, usage: {}, isToolApproved: () => true } as AgentsRunContext;
+}
+
+/** As the SDK gives them to this very call. A call that another tool makes has its own. */
+function detailsOf(name: string, input: string, call: ToolContext): AgentsCallDetails {
+  const { callId, signal } = call;
+  const live = givenBy<AgentsGiven>(OPENAI_AGENTS, call)?.context.details;
+  if (live?.toolCall?.callId === callId) return { ...live, signal };
   const toolCall = { type: "function_call", callId, name, arguments: input, status: "completed" };
-  return { toolCall, signal };
+  return { toolCall, signal } as AgentsCallDetails;
 }
 
 function outcomeOf(output: unknown): unknown {
   if (output === FAILED) return failure(output);
-  const parts = Array.isArray(output) ? output : [output];
-  const content = parts.map(partOf);
-  return content.length > 0 && content.every((part) => part !== undefined)
-    ? result({ value: output, content })
-    : output;
+  const content = partsIn(output);
+  return content === undefined ? output : result({ value: output, content });
+}
+
+/** The content of structured output. Undefined for any other. */
+export function partsIn(output: unknown): ContentPart[] | undefined {
+  const content = (Array.isArray(output) ? output : [output]).map(partOf);
+  return content.length > 0 && content.every((part) => part !== undefined) ? content : undefined;
 }
 
 /** A part of the SDK's structured outputs, of which only some hold their data themselves. */

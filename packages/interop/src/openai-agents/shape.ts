@@ -35,7 +35,23 @@ export interface AgentsTool {
   needsApproval(runContext: any, input: any, callId?: string): Promise<boolean>;
   // biome-ignore lint/suspicious/noExplicitAny: see above
   isEnabled(runContext: any, agent: any): Promise<boolean>;
+  inputGuardrails?: AgentsGuardrail[];
+  outputGuardrails?: AgentsGuardrail[];
 }
+
+/** A guardrail of a tool. */
+export interface AgentsGuardrail {
+  // biome-ignore lint/suspicious/noExplicitAny: "tool_input" or "tool_output", and what the SDK shows to each
+  type: any;
+  name: string;
+  // biome-ignore lint/suspicious/noExplicitAny: see above
+  run(data: any): Promise<{ outputInfo?: any; behavior: any }>;
+}
+
+export type GuardrailBehavior =
+  | { type: "allow" }
+  | { type: "rejectContent"; message: string }
+  | { type: "throwException" };
 
 /** A `Model`: what a runner asks. */
 export interface AgentsModel {

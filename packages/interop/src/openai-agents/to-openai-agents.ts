@@ -6,13 +6,20 @@ import {
   toOpenAIResponses,
 } from "@toolrig/core";
 import { check, declareOptions, type OptionTable, option } from "@toolrig/core/kit";
+import { LiveLoop } from "../beneath/live-loop.ts";
 import { unwrapped } from "../beneath/raw-arguments.ts";
 import type { RigLike } from "../beneath/rig-like.ts";
 import { peerApproval, runOption } from "../beneath/run-identity.ts";
+import type { PeerCall } from "../beneath/seat.ts";
 import { type RunOf, Seats } from "../beneath/seats.ts";
 import { shown } from "../beneath/shown.ts";
 import { AskedCalls } from "./asked-calls.ts";
 import { noteEnd } from "./end-of-run.ts";
+import { OPENAI_AGENTS } from "./fields.ts";
+import type { AgentsGiven } from "./from-openai-agents.ts";
+import { type GuardrailData, heard } from "./guardrails.ts";
+import { ownOutput, ownTool } from "./own-tool.ts";
+import { answering } from "./sdk-tool.ts";
 import type { AgentsCallDetails, AgentsOutput, AgentsRunContext, AgentsTool } from "./shape.ts";
 
 export interface OpenAIAgentsOptions {
@@ -65,46 +72,60 @@ export function listedOf(tools: readonly AgentsTool[]): Listed {
 }
 
 function toTool(listed: Listed, definition: ToolDefinition): AgentsTool {
-  const { name, description, parameters } = toOpenAIResponses(definition);
+  const told = toOpenAIResponses(definition);
+  const { name } = told;
   const { seats, asked, approval = "peer", onProgress } = listed;
-  return {
-    type: "function",
+  const own = ownTool(definition);
+  const callOf = (given: AgentsGiven, input: unknown): PeerCall => ({
+    id: given.details.toolCall?.callId ?? "",
     name,
-    description,
-    parameters,
-    strict: false,
-    async isEnabled(runContext: AgentsRunContext) {
+    tool: definition.name,
+    within: given.runContext,
+    ...unwrapped(input),
+    loop: new LiveLoop(OPENAI_AGENTS, given),
+  });
+  return answering({
+    ...told,
+    ...own?.carried,
+    ...(own?.source.inputGuardrails !== undefined && {
+      inputGuardrails: heard(own.source.inputGuardrails, refuse),
+    }),
+    name,
+    async isEnabled(runContext: AgentsRunContext, agent: unknown) {
       await asked.settleRejected(runContext);
-      return seats.definitions().some((each) => each.name === definition.name);
+      if (!seats.definitions().some((each) => each.name === definition.name)) return false;
+      return own === undefined || own.source.isEnabled(runContext, agent);
     },
     async needsApproval(runContext: AgentsRunContext, input: unknown, callId?: string) {
       if (approval === "inbox" || callId === undefined) return false;
-      const call = { id: callId, name, tool: definition.name, within: runContext, ...unwrapped(input) };
+      // The SDK looks again before it goes on with a call that was approved. A question that began now would take that approval.
+      if (runContext.isToolApproved({ toolName: name, callId }) === true) return true;
+      const call = callOf({ runContext, details: { toolCall: { callId } } }, input);
       const seat = seats.of(runContext, runContext);
       const waiting = await seat.begin(call);
       if (waiting !== undefined) asked.add(runContext, seat, call);
       return waiting !== undefined;
     },
-    async invoke(runContext: AgentsRunContext, input: string, details: AgentsCallDetails = {}) {
-      const { toolCall: { callId } = { callId: "" }, signal } = details;
-      const told = onProgress && ((update: ProgressUpdate) => onProgress(update, { callId, name }));
-      const given = { ...unwrapped(parsed(input)), signal, onProgress: told };
-      const call = { id: callId, name, tool: definition.name, within: runContext, ...given };
+    async run(input: unknown, runContext: AgentsRunContext, details: AgentsCallDetails = {}) {
+      const { id: callId, ...call } = callOf({ runContext, details }, input);
+      const made: PeerCall = { id: callId, ...call, signal: details.signal };
+      if (onProgress !== undefined) made.onProgress = (update) => onProgress(update, { callId, name });
       const seat = seats.of(runContext, runContext);
-      const result = await (approval === "peer" ? asked.call(runContext, seat, call) : seat.call(call));
+      const result = await (approval === "peer" ? asked.call(runContext, seat, made) : seat.call(made));
       const output = outputOf(result);
       noteEnd(runContext, callId, result, output);
-      return output;
+      return own === undefined ? output : ownOutput(result, output);
     },
-  };
-}
+  });
 
-/** The SDK has parsed it before, and shows the parsed value alone to `needsApproval`: so both see the same call. */
-function parsed(input: string): unknown {
-  try {
-    return JSON.parse(input);
-  } catch {
-    return input;
+  /** A call that a guardrail of the tool keeps from running. */
+  function refuse({ context, toolCall }: GuardrailData, message: string) {
+    const { callId: id, arguments: args } = toolCall;
+    const seat = seats.of(context, context);
+    return seat.refuse(
+      { id, name, tool: definition.name, arguments: args },
+      { code: "TOOL_BLOCKED", message },
+    );
   }
 }
 
