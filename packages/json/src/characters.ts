@@ -14,6 +14,7 @@ export const PLUS = 43;
 export const COMMA = 44;
 export const MINUS = 45;
 export const DOT = 46;
+export const ELLIPSIS = 0x2026;
 export const SLASH = 47;
 export const COLON = 58;
 const SEMICOLON = 59;

@@ -7,6 +7,7 @@ import {
   OPEN_BRACKET,
   QUOTE,
 } from "./characters.ts";
+import { escapeInDoubt } from "./escape.ts";
 import { DEFAULT_MAX_LENGTH, type DecodeLimits, LimitError } from "./limits.ts";
 import { type DecodeMode, type Degree, lessSure, type Repair } from "./repair.ts";
 import { run } from "./run.ts";
@@ -186,6 +187,8 @@ function repair(text: string, hint: SchemaHint | undefined, options: DecodeOptio
   if (state.refused >= 0) return refused(text, state.refused);
   if (state.inexact >= 0) return tooLarge(text, state.inexact);
   state.repairs.doubtEnds(state.doubtful);
+  const doubted = escapeInDoubt(text);
+  if (doubted >= 0) state.repairs.doubtEscape(doubted, text.slice(doubted, doubted + 2));
   const mode = state.cut || state.unended ? "partial" : "repaired";
   return finish(state.root, mode, state.repairs.toArray(state.pos), hint, options, state);
 }
@@ -209,9 +212,11 @@ function decodeAgain(inner: string, hint: SchemaHint, options: DecodeOptions): D
   const decoded = decodeAs(hint, inner, options);
   if (!decoded.ok || typeof decoded.value !== "object" || decoded.value === null) return undefined;
   if (!hint.allows(Array.isArray(decoded.value) ? ARRAY : OBJECT)) return undefined;
-  const note: Repair = { kind: "double-encoded", degree: "exact", position: 0, before: '"', after: "" };
+  const own: Degree = escapeInDoubt(inner) >= 0 ? "guess" : "exact";
+  const note: Repair = { kind: "double-encoded", degree: own, position: 0, before: '"', after: "" };
   const mode = decoded.mode === "strict" ? "repaired" : decoded.mode;
-  return { ...decoded, mode, repairs: [note, ...decoded.repairs] };
+  const degree = lessSure(decoded.degree, own);
+  return { ...decoded, mode, degree, repairs: [note, ...decoded.repairs] };
 }
 
 function tooLong(length: number, maxLength: number): Decoded {

@@ -69,16 +69,21 @@ export function isInnocent(kind: string): boolean {
 }
 
 /**
- * An unquoted value of one word has one reading. Where spaces or commas are part of it, its end was chosen; a variable, a call or a
- * negation may stand for its value.
+ * An unquoted value of one word has one reading. Where spaces or commas are part of it, its end was chosen; a variable, an element, a
+ * call or a negation may stand for its value.
  */
 export function degreeOfWord(word: string): Degree {
-  return /[\s,()]|^[$!~]\{?[A-Za-z_]/.test(word) ? "guess" : "exact";
+  return /[\s,()[\]]|^[$!~]\{?[A-Za-z_]|^%\w+%/.test(word) ? "guess" : "exact";
 }
 
 /** A template that names variables may stand for the text with their values. */
 export function degreeOfTemplate(content: string): Degree {
   return content.includes("${") ? "guess" : "exact";
+}
+
+/** `000` right behind the comma of a list may be the end of `1,000`. */
+export function degreeOfElement(word: string): Degree {
+  return /^\d{3}(?:\.\d+)?$/.test(word) ? "guess" : "exact";
 }
 
 /** `1,000` may have a decimal comma, and `010` may be octal. */

@@ -171,6 +171,19 @@ export function mixesEscapes(content: string): boolean {
   return known && kept;
 }
 
+/**
+ * Where a document that had to be repaired, or was written in a string, has an escape that was probably meant as a backslash
+ * and a letter, else -1: right behind a drive (`"C:\temp"`) or a server (`"\\server\new"`), and a backspace (`\bword\b`) or form feed
+ * (`\frac`) anywhere.
+ */
+export function escapeInDoubt(document: string): number {
+  const raw = document.search(/["'][A-Za-z]:(?:\\[nrt]|[\n\r\t])|["']\\\\[^\\"'\n]{1,255}\\[nrt]|[\b\f]/);
+  if (raw >= 0 || !/\\[bf]/.test(document)) return raw;
+  for (const { 0: written, index } of document.matchAll(/\\[\s\S]/g))
+    if (written === "\\b" || written === "\\f") return index;
+  return -1;
+}
+
 /** Reads the escapes of string content that stands on its own, by the same rules. */
 export function unescaped(content: string): string {
   if (!content.includes("\\")) return content;

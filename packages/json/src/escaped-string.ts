@@ -1,5 +1,5 @@
 import { BACKSLASH } from "./characters.ts";
-import { mixesEscapes, unescaped } from "./escape.ts";
+import { escapeInDoubt, mixesEscapes, unescaped } from "./escape.ts";
 import { type Answer, WAITS, YES } from "./lookahead.ts";
 import type { ParserState } from "./state.ts";
 
@@ -25,8 +25,9 @@ export function readEscapedString(s: ParserState): Answer {
     pos + 2,
     close < end && text.charCodeAt(close - 1) === BACKSLASH ? close - 1 : close,
   );
-  if (mixesEscapes(content)) s.repairs.doubtLast("escaped-document");
-  s.token = unescaped(unescaped(content));
+  const once = unescaped(content);
+  if (mixesEscapes(content) || escapeInDoubt(`"${once}`) >= 0) s.repairs.doubtLast("escaped-document");
+  s.token = unescaped(once);
   s.pos = Math.min(close + 1, end);
   return YES;
 }

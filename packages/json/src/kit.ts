@@ -1,5 +1,6 @@
 /** Entry point for `@toolrig/extract` and `@toolrig/core`. These names may change in any release. */
 export { decodeAs } from "./decode.ts";
+export { escapeInDoubt } from "./escape.ts";
 export { isRecord } from "./is-record.ts";
 export { Literals } from "./literals.ts";
 export { parseAt } from "./parse.ts";

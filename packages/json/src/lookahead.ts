@@ -6,6 +6,7 @@ import {
   COLON,
   COMMA,
   DOT,
+  ELLIPSIS,
   EQUALS,
   endsQuote,
   GREATER,
@@ -129,7 +130,8 @@ export function commentAt(s: ParserState, i: number): boolean {
 }
 
 export function ellipsisAt(s: ParserState, i: number): boolean {
-  return s.text.charCodeAt(i) === DOT && s.text.startsWith("...", i);
+  const code = s.text.charCodeAt(i);
+  return code === ELLIPSIS || (code === DOT && s.text.startsWith("...", i));
 }
 
 /** Whether what begins at `i` reads as the next element of an array, after a comma. */

@@ -83,6 +83,7 @@ function onNextElement(s: ParserState, code: number): Answer {
     const last = typeof s.last();
     const joins = (isQuote(code) && last === "string") || (code === MINUS && last === "number");
     s.report("missing-comma", s.pos, "", ",", joins ? "guess" : undefined);
+    if (last === "number") s.spaced = s.base + s.pos;
     s.expect = VALUE;
     return YES;
   }

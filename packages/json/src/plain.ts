@@ -226,6 +226,7 @@ function plainValue(s: ParserState, code: number): boolean {
 /** A whole number of few digits is computed on the way; any other is left to `Number`. */
 function plainNumber(s: ParserState): boolean {
   const { text, codes, pos, end } = s;
+  if (s.spaced === s.base + pos) return false;
   let stop = pos;
   let value = 0;
   for (; stop < end; stop++) {

@@ -196,6 +196,7 @@ const REPAIRED: Partial<Record<RepairKind, Case[]>> = {
   ellipsis: [
     ["[1, 2, ...]", [1, 2]],
     ["[1, ..., 9]", [1, 9]],
+    ["[1, …]", [1]],
     ['{"a": 1, ...}', { a: 1 }],
     ['{"list": ["x", ...], "n": 2}', { list: ["x"], n: 2 }],
     ['{"a": ...}', { a: null }],

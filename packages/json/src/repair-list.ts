@@ -35,6 +35,12 @@ export class RepairList {
     if (last !== undefined) last.degree = lessSure(last.degree, "guess");
   }
 
+  /** Lists an escape that JSON knows as a guess. */
+  doubtEscape(position: number, written: string): void {
+    if (this.has("escape")) this.doubtLast("escape");
+    else this.add("escape", position, written, written, "guess");
+  }
+
   /** Puts what stands before in the text before what is listed. */
   precede(before: RepairList): void {
     this.#listed = [...before.#listed, ...this.#listed];

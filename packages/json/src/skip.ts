@@ -11,8 +11,8 @@ export function skip(s: ParserState, kind: RepairKind, length: number): Answer {
 }
 
 export function skipEllipsis(s: ParserState): Answer {
-  let length = 3;
-  while (s.text.charCodeAt(s.pos + length) === 46) length++;
+  let length = 1;
+  while (s.text.charCodeAt(s.pos + length) === s.text.charCodeAt(s.pos)) length++;
   const inObject = s.top?.object !== undefined && s.expect === VALUE;
   s.report("ellipsis", s.pos, s.text.slice(s.pos, s.pos + length), inObject ? "null" : "");
   s.pos += length;

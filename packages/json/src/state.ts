@@ -61,6 +61,8 @@ export class ParserState {
   rootHint: SchemaHint | undefined;
   /** Position of the comma just read, or -1. */
   comma = -1;
+  /** Position of the last element of a list that stands behind a number without a comma, or -1. */
+  spaced = -1;
   /** The string being read, while `inString`. One object serves all strings. */
   readonly string: OpenString = newString();
   inString = false;

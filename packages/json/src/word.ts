@@ -15,7 +15,7 @@ import {
   OPEN_PAREN,
   SLASH,
 } from "./characters.ts";
-import { degreeOfLiteral, degreeOfNumber, degreeOfWord } from "./degree.ts";
+import { degreeOfElement, degreeOfLiteral, degreeOfNumber, degreeOfWord } from "./degree.ts";
 import { unescaped } from "./escape.ts";
 import { cutLiteral, literal } from "./literal.ts";
 import {
@@ -31,6 +31,7 @@ import {
   YES,
 } from "./lookahead.ts";
 import { lenientNumber, numberEnd, takeNumber } from "./number.ts";
+import { lessSure } from "./repair.ts";
 import { ANY_NUMBER, ANY_STRING, BOOLEAN, type SchemaHint } from "./schema-hint.ts";
 import type { ParserState } from "./state.ts";
 
@@ -42,7 +43,10 @@ export function readWord(s: ParserState): Answer {
   const start = s.pos;
   const number = numberEnd(s, start);
   if (number > start && isWholeNumber(s, number)) {
-    s.token = takeNumber(s, start, s.text.slice(start, number));
+    const literal = s.text.slice(start, number);
+    if (s.spaced === s.base + start && degreeOfElement(literal) !== "exact")
+      s.repairs.doubtLast("missing-comma");
+    s.token = takeNumber(s, start, literal);
     s.pos = number;
     return YES;
   }
@@ -87,6 +91,8 @@ function wholeWord(s: ParserState, start: number, word: string): Answer {
 
 function meaning(s: ParserState, start: number, word: string, hint: SchemaHint | undefined): unknown {
   const value = literal(word);
+  if (s.spaced === s.base + start && degreeOfElement(word) !== "exact") s.repairs.doubtLast("missing-comma");
+  const behindComma = isBehindComma(s, start) ? degreeOfElement(word) : "exact";
   if (value !== undefined && !(typeof value === "boolean" && wantsText(hint, BOOLEAN))) {
     if (word !== "true" && word !== "false" && word !== "null")
       s.report("literal", start, word, String(value), degreeOfLiteral(word));
@@ -96,7 +102,7 @@ function meaning(s: ParserState, start: number, word: string, hint: SchemaHint |
     const number = lenientNumber(word, hint?.allows(ANY_NUMBER) === true && !hint.allows(ANY_STRING));
     if (number !== undefined) {
       if (String(number) !== word)
-        s.report("number", start, word, String(number), degreeOfNumber(word, number));
+        s.report("number", start, word, String(number), lessSure(degreeOfNumber(word, number), behindComma));
       if (!Number.isFinite(number) || (Number.isInteger(number) && !Number.isSafeInteger(number)))
         s.inexact = s.inexact < 0 ? s.base + start : s.inexact;
       return number;
@@ -107,8 +113,13 @@ function meaning(s: ParserState, start: number, word: string, hint: SchemaHint |
     s.report("call", start, word, inner);
     return isQuote(inner.charCodeAt(0)) ? unescaped(inner.slice(1, -1)) : meaning(s, start, inner, hint);
   }
-  s.report("unquoted-value", start, word, JSON.stringify(word), degreeOfWord(word));
+  s.report("unquoted-value", start, word, JSON.stringify(word), lessSure(degreeOfWord(word), behindComma));
   return word;
+}
+
+/** Whether nothing stands between an element of a list and the comma before it. */
+function isBehindComma(s: ParserState, start: number): boolean {
+  return s.top?.array !== undefined && s.comma >= 0 && s.comma === s.base + start - 1;
 }
 
 /** The schema asks for text here and not for what the word would otherwise be. */

@@ -411,6 +411,18 @@ test.each(["[a@x, b@x]", "[a", "[a@x; b@x]", "[,]", "[a, [b]]", "('a', 'b')"])(
   },
 );
 
+test.each(["a, b", "a;b", "- a\n- b", "1. a\n2. b", "'a', 'b'", "", " ", "null", "a,"])(
+  "no list is put around %j, which may be several elements or none",
+  (text) => {
+    expect(coerce({ v: text }, v({ type: "array", items: string })).ok).toBe(false);
+  },
+);
+
+test("the text null for a list that may be absent leaves it out", () => {
+  const schema = { type: "object", properties: { v: { type: "array", items: string } } };
+  expect(coerce({ v: "null" }, schema)).toMatchObject({ ok: true, value: {} });
+});
+
 test.each(["[draft] hello", "[see] and [note]", "a [b]", "(a, b)"])(
   "a list is put around %s, which is text",
   (text) => {

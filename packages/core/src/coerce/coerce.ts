@@ -10,7 +10,7 @@ import { has, hasType } from "../schema/scalar.ts";
 import { validatorFor } from "../schema/validate.ts";
 import { type CoercionKind, type Conversion, toChoice, toScalar } from "./convert.ts";
 import { costOf, leastFirst } from "./cost.ts";
-import { embedded, isBrokenList } from "./embedded.ts";
+import { embedded, isBrokenList, mayBeSeveral } from "./embedded.ts";
 import { excerpt, jsonOf } from "./excerpt.ts";
 import { type Outcome, Outcomes } from "./outcomes.ts";
 import { placeHint } from "./place-hint.ts";
@@ -340,5 +340,5 @@ class Coercer {
 function isElement(schema: SchemaObject, value: unknown): boolean {
   if (value === null || value === undefined) return false;
   if (schema.items === undefined && schema.prefixItems === undefined) return false;
-  return typeof value !== "string" || !isBrokenList(value);
+  return typeof value !== "string" || !(mayBeSeveral(value) || isBrokenList(value));
 }

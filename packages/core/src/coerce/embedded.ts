@@ -1,5 +1,5 @@
 import type { Repair, RepairKind } from "@toolrig/json";
-import { ANYWHERE, decodeAs, type SchemaHint } from "@toolrig/json/kit";
+import { ANYWHERE, decodeAs, escapeInDoubt, type SchemaHint } from "@toolrig/json/kit";
 
 /** Models escape a document twice now and then, hardly ever more often. */
 const MAX_LAYERS = 3;
@@ -38,7 +38,7 @@ export function embedded(
 ): Embedded | undefined {
   let text = string.trim();
   for (let layers = 1; isQuoted(text) && layers < MAX_LAYERS; layers++) text = unquoted(text).trim();
-  if (!isBracketed(text, wanted)) return undefined;
+  if (!isBracketed(text, wanted) || escapeInDoubt(text) >= 0) return undefined;
   const read = decodeAs(hint ?? ANYWHERE, text);
   // A number that does not fit is text then, which is told to be wrong at its place.
   const decoded = read.ok ? read : decodeAs(ANYWHERE, text);
@@ -63,6 +63,12 @@ export function isBrokenList(text: string): boolean {
   const decoded = decodeAs(undefined, text);
   if (!decoded.ok) return false;
   return list ? Array.isArray(decoded.value) : decoded.mode === "partial";
+}
+
+/** Whether a text may be written for several elements of a list, or for none: `a, b`, `a; b`, lines, nothing, `null`. */
+export function mayBeSeveral(text: string): boolean {
+  const trimmed = text.trim();
+  return trimmed === "" || trimmed.toLowerCase() === "null" || /^[^{(].*[,;\n]/s.test(trimmed);
 }
 
 /** Whether the bracket that a text begins with is closed by its last character, or by none: `[a, b]`, `[a`, and not `[a] b`. */
