@@ -99,7 +99,7 @@ export interface Door {
 
 export const DOORS: readonly Door[] = [
   { name: "@toolrig/json", file: "packages/json/src/index.ts", most: 20 },
-  { name: "@toolrig/json/kit", file: "packages/json/src/kit.ts", most: 10 },
+  { name: "@toolrig/json/kit", file: "packages/json/src/kit.ts", most: 11 },
   { name: "@toolrig/extract", file: "packages/extract/src/index.ts", most: 20 },
   { name: "@toolrig/core", file: "packages/core/src/index.ts", most: 156 },
   { name: "@toolrig/core/kit", file: "packages/core/src/kit.ts", most: 218 },
