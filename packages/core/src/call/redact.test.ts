@@ -343,6 +343,29 @@ describe("by value and pattern", () => {
     expect(() => named.refuseSecretId("runId", "order abc/defghi77")).toThrow("runId holds a secret");
   });
 
+  test("a named value is found as it stands in an address or a form", () => {
+    const redactor = new Redactor({ values: ["p@ss w/rd"] });
+    expect(redactor.text("https://x.example/?a=p%40ss%20w%2Frd&b=1 p%40ss+w%2Frd")).toBe(
+      "https://x.example/?a=[redacted]&b=1 [redacted]",
+    );
+  });
+
+  test("a boxed string is a string", () => {
+    expect(new Redactor({ values: ["hunter2hunter2"] }).value(Object("hunter2hunter2"))).toBe("[redacted]");
+  });
+
+  test("the private part of a JSON web key is removed, also in text", () => {
+    const key = {
+      kty: "EC",
+      crv: "P-256",
+      x: "f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU",
+      d: "jpsQnnGQmL-YBIffH1136cspYG6-0iY7X1fCE9-E9LI",
+    };
+    const shown = { ...key, d: "[redacted]" };
+    expect(new Redactor().value(key)).toEqual(shown);
+    expect(new Redactor().text(JSON.stringify(key))).toBe(JSON.stringify(shown));
+  });
+
   test("an id that was taken is refused once its secret is registered", () => {
     const redactor = new Redactor();
     expect(() => redactor.refuseSecretId("runId", "order-amber-lantern")).not.toThrow();

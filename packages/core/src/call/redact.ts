@@ -74,7 +74,7 @@ export class Redactor {
     if (value.length < MIN_VALUE || this.#values.has(value)) return;
     // Longest first: a secret that begins like a shorter one must not keep its tail.
     const inJson = JSON.stringify(value).slice(1, -1);
-    const all = [...this.#values, value, inJson].sort((a, b) => b.length - a.length);
+    const all = [...this.#values, value, inJson, ...inAddress(value)].sort((a, b) => b.length - a.length);
     this.#values.clear();
     for (const each of all) this.#values.add(each);
     this.#fields.clear();
@@ -159,6 +159,7 @@ export class Redactor {
         if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`;
         if (value instanceof Map) return this.#copy(Object.fromEntries(value), ancestors, depth + 1);
         if (value instanceof Set) return this.#copy([...value], ancestors, depth + 1);
+        if (value instanceof String) return this.#copy(String(value), ancestors, depth + 1, under);
         if (value instanceof Error) return this.text(`${value.name}: ${messageOf(value)}`);
       }
       const json = (value as { toJSON?: unknown }).toJSON;
@@ -174,6 +175,7 @@ export class Redactor {
   #object(from: Record<string, unknown>, ancestors: object[], depth: number): unknown {
     const isSecretValue = this.#namesSecret(from);
     const isManifest = from.kind === "Secret";
+    const isWebKey = typeof from.kty === "string";
     const copy: Record<string, unknown> = {};
     for (const key of Object.keys(from)) {
       const { secrecy, shown } = this.#field(key);
@@ -183,6 +185,7 @@ export class Redactor {
         value !== undefined &&
         ((isSecretValue && VALUE_FIELDS.has(key)) ||
           (isManifest && MANIFEST_FIELDS.has(key)) ||
+          (isWebKey && PRIVATE_FIELDS.has(key)) ||
           isSecret(secrecy, key, value));
       const clean = masked ? MASK : this.#copy(value, ancestors, depth + 1, secrecy);
       if (shown === "__proto__") Object.defineProperty(copy, shown, { value: clean, ...PLAIN });
@@ -230,6 +233,8 @@ const PLAIN = { enumerable: true, configurable: true, writable: true } as const;
 const VALUE_FIELDS: ReadonlySet<string> = new Set(["value", "Value"]);
 /** Of a Secret of Kubernetes. */
 const MANIFEST_FIELDS: ReadonlySet<string> = new Set(["data", "stringData"]);
+/** Of a JSON web key. */
+const PRIVATE_FIELDS: ReadonlySet<string> = new Set(["d", "p", "q", "dp", "dq", "qi", "k"]);
 const MAX_KEY = 100;
 const OPTION = /^--?[A-Za-z][\w-]{1,63}$/;
 
@@ -245,6 +250,16 @@ function isSecret(secrecy: Secrecy, key: string, value: unknown): boolean {
   if (secrecy === "perhaps") return typeof value === "string" && looksRandom(value);
   // How many there are is no secret.
   return !(typeof value === "number" && /s$/i.test(key)) && typeof value !== "boolean";
+}
+
+/** A secret as it stands in an address or a form, where it is written differently there. */
+function inAddress(value: string): string[] {
+  try {
+    const encoded = encodeURIComponent(value);
+    return [...new Set([encoded, encoded.replaceAll("%20", "+")])].filter((each) => each !== value);
+  } catch {
+    return []; // Half of a surrogate pair has no such form.
+  }
 }
 
 function asGlobal(pattern: RegExp): RegExp {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Served, served, tokenOf } from "../../test/served.ts";
+import { checkScope } from "./token.ts";
 
 let server: Served;
 beforeAll(async () => {
@@ -56,6 +57,13 @@ test("a token for a provider opens that, over HTTP and MCP", async () => {
   expect(one.body.value).toBe("paid 1");
   expect(await mcp("whole", "tools/call", PAY)).toContain("paid 1");
   expect(await mcp("whole", "tools/list")).toContain('"pay"');
+});
+
+test("a token may be for the provider of an MCP server, whose name has a colon", () => {
+  for (const scope of ["provider:mcp:files", "provider:mcp:files/read_file"])
+    expect(checkScope("scope", scope)).toBe(scope);
+  for (const scope of ["provider:", "provider:a b", "tools:tool:add", "tools:"])
+    expect(() => checkScope("scope", scope)).toThrow("must be one of");
 });
 
 test.each([

@@ -28,7 +28,8 @@ const PLAIN_SCOPES: readonly string[] = ["read", "call", "approve", "admin"];
 const scopeOption = option.that<Scope>(
   `one of ${PLAIN_SCOPES.join(", ")}, tools:NAME, provider:NAME`,
   (value) =>
-    typeof value === "string" && (PLAIN_SCOPES.includes(value) || /^(?:tools|provider):[^\s:]+$/.test(value)),
+    typeof value === "string" &&
+    (PLAIN_SCOPES.includes(value) || /^(?:tools:[^\s:]+|provider:\S+)$/.test(value)),
 );
 
 export const tokenOptions = declareOptions("a token of a server", {

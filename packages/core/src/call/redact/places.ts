@@ -90,6 +90,10 @@ const IN_TEXT: readonly { hint: RegExp; places: readonly Place[] }[] = [
     ],
   },
   {
+    hint: /"kty"/,
+    places: [{ pattern: /("(?:d|p|q|dp|dq|qi|k)"\s{0,4}:\s{0,4}")([\w-]{16,4000})(?=")/g }],
+  },
+  {
     hint: /"kind"\s{0,4}:\s{0,4}"Secret"/,
     places: [{ pattern: /("(?:data|stringData)"\s{0,4}:\s{0,4}\{)([^{}]{1,20000})(?=\})/g }],
   },

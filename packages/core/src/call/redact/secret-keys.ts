@@ -119,4 +119,4 @@ export function looksRandom(word: string): boolean {
  * and are looked at no further.
  */
 export const HINT_OF_NAME =
-  /pass|pwd|pw|secret|token|key|cookie|cred|auth|bearer|basic|jwt|otp|sig|session|connection|kennwort|contrasena|wachtwoord|curl|mysql|mariadb|redis|login|ldap|psk|identified|community|jdbc:|digest|securestring|[\d*]:[\w*-]+:|[?&]code=|:\/\/|\\u00/i;
+  /pass|pwd|pw|secret|token|key|cookie|cred|auth|bearer|basic|jwt|otp|sig|session|connection|kennwort|contrasena|wachtwoord|curl|mysql|mariadb|redis|login|ldap|psk|identified|community|kty|jdbc:|digest|securestring|[\d*]:[\w*-]+:|[?&]code=|:\/\/|\\u00/i;
