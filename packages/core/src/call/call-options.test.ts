@@ -99,6 +99,16 @@ test("a call takes every declared option at once", async () => {
   expect((await executor.call(CALL, given)).isError).toBe(false);
 });
 
+test("options of a call that are inherited count: an AbortController as options aborts the call", async () => {
+  const { executor, ran } = setUp();
+  const controller = new AbortController();
+  controller.abort();
+  expect((await executor.call(CALL, controller)).failure?.code).toBe("TOOL_CANCELLED");
+  const [first] = await executor.batch([CALL], Object.create({ allow: ["nothing"] }));
+  expect(first?.isError).toBe(true);
+  expect(ran()).toBe(0);
+});
+
 function refusal(make: () => unknown): ToolrigError {
   try {
     make();

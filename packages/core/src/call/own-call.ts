@@ -1,5 +1,6 @@
 import { copy, frozenCopy } from "../copy.ts";
 import { newId } from "../ids.ts";
+import { isPlainObject } from "../is-record.ts";
 import { check } from "../options/check.ts";
 import { messageOf } from "../plain.ts";
 import { type BatchOptions, batchOptions, type CallOptions, callOptions, type ToolCall } from "./call.ts";
@@ -57,14 +58,20 @@ export function ownBatchOptions(given: BatchOptions): BatchOptions {
 
 function owned<Options extends CallOptions | BatchOptions>(
   given: Options,
-  declared: Pick<typeof callOptions, "checkOwn">,
+  declared: Pick<typeof callOptions, "checkOwn" | "names">,
 ): Options {
   check.object("The options of a call", given, "an object of options");
-  const own = { ...given };
+  const own = isPlainObject(given) ? { ...given } : withInherited(given, declared.names);
   declared.checkOwn(own);
   const { principal, allow, trace } = own;
   if (trace !== undefined) Object.assign(own, { trace: traceIn(trace) });
   if (principal !== undefined) own.principal = frozenCopy(principal);
   if (allow !== undefined && !Object.isFrozen(allow)) own.allow = Object.freeze([...allow]);
   return own;
+}
+
+/** A copy that also has the options which an instance of a class, such as an `AbortController`, has from its prototype. */
+function withInherited<Options extends object>(given: Options, names: readonly string[]): Options {
+  const inherited = names.filter((name) => name in given).map((name) => [name, given[name as keyof Options]]);
+  return { ...Object.fromEntries(inherited), ...given } as Options;
 }

@@ -80,6 +80,15 @@ test("an instance of a class may have members that are no options, and its optio
   );
 });
 
+test("an option that is inherited is refused instead of ignored", () => {
+  const refused = refusal(
+    Object.create({ mode: "parallel", more: 1 }, { engine: { value: "e", enumerable: true } }),
+  );
+  expect(refused.message).toContain(
+    'mode must be an own property of the options, not inherited; got "parallel"',
+  );
+});
+
 test("defaults are filled in where an option is not given", () => {
   expect(options.defaults).toEqual({ maxToolIterations: 20, mode: "parallel" });
   const filled = options.withDefaults<Options>({ engine: "e", mode: "sequential" });

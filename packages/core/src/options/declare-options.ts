@@ -101,8 +101,8 @@ export class OptionSet<Table = AnyTable> {
 
   /**
    * Throws `OPTION_INVALID` for an unknown name, a missing required option and a wrong value. Undefined counts as no options.
-   * Names are checked in plain objects only: instances of classes may have further members. `field` is the option that holds
-   * these, where they are nested.
+   * Names are checked in plain objects only: instances of classes may have further members. An option that is inherited from a
+   * prototype is refused, because copies of the options lack it. `field` is the option that holds these, where they are nested.
    */
   check(given: unknown, field?: string, checks: Checks = plainChecks): void {
     const options = this.#objectOf(given, field, checks);
@@ -110,6 +110,17 @@ export class OptionSet<Table = AnyTable> {
       for (const name of Object.keys(options))
         if (!this.#byName.has(name)) throw this.#unknown(name, field, checks);
     this.checkMembers(options, field, checks);
+    if (!isPlainObject(options)) this.#refuseInherited(options, field, checks);
+  }
+
+  #refuseInherited(options: object, field: string | undefined, checks: Checks): void {
+    for (const name of this.names) {
+      if (Object.hasOwn(options, name)) continue;
+      const value = (options as Readonly<Record<string, unknown>>)[name];
+      const place = field === undefined ? name : `${field}.${name}`;
+      if (value !== undefined)
+        throw checks.invalid(place, "an own property of the options, not inherited", value);
+    }
   }
 
   /** As `check`, for an object that may have further members. */
