@@ -1,8 +1,6 @@
 const TIMES = 16;
-/** The least of them counts: other work on the machine and the compiler only ever add. */
-const ROUNDS = 2;
-/** Microseconds of work in one measurement. The clock of processor time is coarse. */
-const MEASURED_US = 40_000;
+/** Least microseconds of work in one measurement: some ticks of a coarse clock of processor time. */
+const MEASURED_US = 10_000;
 
 /** Below this exponent, work is linear: noise and logarithms are far from making it quadratic. */
 export const LINEAR = 1.6;
@@ -14,10 +12,15 @@ export const LINEAR = 1.6;
 export function growth(size: number, work: (size: number) => unknown): number {
   const large = size * TIMES;
   let repetitions = 1;
-  while (costOf(work, large, repetitions) < MEASURED_US) repetitions *= 2;
-  const least = (of: number, times: number) =>
-    Math.min(...Array.from({ length: ROUNDS }, () => costOf(work, of, times)));
-  const [once, inParts] = [least(large, repetitions), least(size, repetitions * TIMES)];
+  let first = costOf(work, large, repetitions);
+  while (first < MEASURED_US) {
+    repetitions *= 2;
+    first = costOf(work, large, repetitions);
+  }
+  // The less of two counts: other work on the machine and the compiler only ever add.
+  const once = Math.min(first, costOf(work, large, repetitions));
+  const parts = () => costOf(work, size, repetitions * TIMES);
+  const inParts = Math.min(parts(), parts());
   return 1 + Math.log(once / Math.max(inParts, 1)) / Math.log(TIMES);
 }
 
