@@ -32,7 +32,7 @@ const PROOFS = ["proofs/quick-rest-*.test.ts"];
 const NEEDS = ["scripts/test-needs.ts"];
 
 /** Where most tests need neither processes nor servers: half of their time would be loading the same modules for each file. */
-const LIGHT = ["packages/{core,agent,interop,store,mcp,server}/src/**/*.test.ts"];
+const LIGHT = ["packages/{json,extract,core,agent,interop,store,mcp,server}/src/**/*.test.ts"];
 /** What the files of a process share: a file that changes it has a process of its own. */
 const SHARED_STATE =
   /vi\.(mock|doMock|stubGlobal|stubEnv|useFakeTimers|spyOn)|process\.(env|chdir|on|memoryUsage)\b|globalThis|\.prototype\.\w+ =|registerTool|setFlagsFromString/;
