@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, existsSync, mkdtempSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
@@ -10,14 +11,12 @@ import { afterAll, describe, expect, test } from "vitest";
 import { HANG_MS } from "../../../../scripts/hang-limit.ts";
 import { configOf, finished, project, start, toolrig } from "../../test/toolrig-process.ts";
 
-const cwd = project({
-  "toolrig.config.ts": configOf(`
+const SAY_CONFIG = configOf(`
   tool({ name: "say", description: "Say it", input: { type: "object", properties: { what: { type: "string" } } },
     safety: { sideEffects: "none", idempotent: true },
     execute: ({ what }) => { console.log("a tool that prints"); return "you said " + what; } }),
-`),
-});
-const main = join(import.meta.dirname, "..", "main.ts");
+`);
+const cwd = project({ "toolrig.config.ts": SAY_CONFIG });
 const running: ChildProcess[] = [];
 afterAll(() => {
   for (const child of running) child.kill();
@@ -44,18 +43,35 @@ async function inspector(args: readonly string[]) {
   return finished(child);
 }
 
+/**
+ * A command that speaks for a `toolrig mcp` which has started already. The Inspector waits a minute for the answer to `initialize`,
+ * whatever its limits for connections and requests, and a process may take longer to start.
+ */
+async function startedOverStdio(): Promise<readonly string[]> {
+  const own = project({
+    "toolrig.config.ts": `${SAY_CONFIG}\nprocess.stderr.write("the config is read\\n");`,
+    "pass-on.cjs": `const server = require("node:net").connect("mcp.sock");
+      process.stdin.pipe(server).pipe(process.stdout);`,
+  });
+  const server = start(["mcp"], { cwd: own });
+  running.push(server);
+  await once(createInterface(server.stderr as NodeJS.ReadableStream), "line");
+  const door = createServer((client) => client.pipe(server.stdin!) && server.stdout!.pipe(client));
+  await once(door.listen(join(own, "mcp.sock")), "listening");
+  server.once("close", () => door.close());
+  return ["--cwd", own, process.execPath, "pass-on.cjs"];
+}
+
 describe("the Inspector as a client", () => {
   test.each(["modern", "legacy"])("%s, over stdio and HTTP", async (era) => {
     const url = await serving();
-    const stdio = [process.execPath, main, "mcp"];
-    const env = ["-e", "NODE_OPTIONS=--conditions=@toolrig/source"];
-    for (const target of [[`${url}/mcp`], stdio]) {
-      const options = ["--protocol-era", era, ...(target === stdio ? ["--cwd", cwd, ...env] : [])];
-      const listed = await inspector([...options, "--method", "tools/list", "--strict", ...target]);
+    for (const target of [async () => [`${url}/mcp`], startedOverStdio]) {
+      const list = ["--protocol-era", era, "--method", "tools/list", "--strict"];
+      const listed = await inspector([...list, ...(await target())]);
       expect(listed).toMatchObject({ code: 0 });
       expect(JSON.parse(listed.stdout)).toMatchObject({ tools: [{ name: "say" }] });
       const call = ["--method", "tools/call", "--tool-arg", "what=hello", "--tool-name", "say"];
-      const called = await inspector([...options, ...call, ...target]);
+      const called = await inspector(["--protocol-era", era, ...call, ...(await target())]);
       expect(called).toMatchObject({ code: 0 });
       expect(JSON.parse(called.stdout)).toMatchObject({
         content: [{ type: "text", text: "you said hello" }],
