@@ -1,17 +1,19 @@
 import { globSync, readFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { HANG_MS } from "./scripts/hang-limit.ts";
 import { SuiteSummary } from "./scripts/suite-summary.ts";
 
-/** The proofs take longest and begin first; nobody waits for them alone at the end. */
-class ProofsFirst extends BaseSequencer {
+/** Files that take longest begin first, however small their text is: none of them is left to run alone at the end. */
+const LONGEST = /\/(proofs|docs\/snippets|examples\/examples|packages\/cli\/src\/commands)\b/;
+
+class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const isProof = ({ moduleId }: TestSpecification) => moduleId.includes("/proofs/");
-    return [...sorted.filter(isProof), ...sorted.filter((file) => !isProof(file))];
+    const takesLong = ({ moduleId }: TestSpecification) => LONGEST.test(moduleId);
+    return [...sorted.filter(takesLong), ...sorted.filter((file) => !takesLong(file))];
   }
 }
 
@@ -63,11 +65,13 @@ export default defineConfig({
     ],
     reporters: ["default", new SuiteSummary()],
     setupFiles: ["scripts/seed-properties.ts"],
-    sequence: { sequencer: ProofsFirst },
+    sequence: { sequencer: LongestFirst },
     // Processes that tests start compile the same modules.
     env: { NODE_COMPILE_CACHE: join(tmpdir(), "toolrig-compile-cache") },
-    // Most of the time goes to waiting for servers and clocks, so that more files than cores can run at once.
-    maxWorkers: 4,
+    // More than half of the time of a file goes to waiting for servers, disks and clocks, so that more files than cores run at once.
+    maxWorkers: Math.max(8, availableParallelism()),
+    // Concurrent tests start processes: no more of them than the memory of a small machine holds.
+    maxConcurrency: 3,
     // Nothing depends on speed. A condition gets its limit before the test that waits for it, so that the report names the condition.
     expect: { poll: { timeout: HANG_MS } },
     testTimeout: 2 * HANG_MS,

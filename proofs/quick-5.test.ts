@@ -1,0 +1,3 @@
+import { testQuickProofs } from "./quick.ts";
+
+testQuickProofs(4, "tested");

@@ -1,0 +1,3 @@
+import { testQuickProofs } from "./quick.ts";
+
+testQuickProofs(5, "tested");
