@@ -78,7 +78,8 @@ export class HeldOutcomes {
     } finally {
       waiting.abort();
     }
-    this.#held.delete(executionId);
+    // A later outcome of the same execution may have come meanwhile.
+    if (this.#held.get(executionId) === held) this.#held.delete(executionId);
     return true;
   }
 
