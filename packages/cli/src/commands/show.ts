@@ -85,12 +85,13 @@ function paragraphs({ records, ...beside }: Known): string[] {
 
 function linesBeside({ late, ledger, approval }: Omit<Known, "records">, isRecorded: boolean): string[] {
   return [
-    ...late.map(({ afterMs, isError, value, message }) =>
+    ...late.flatMap(({ afterMs, isError, value, message, verdicts = [] }) => [
       field(
         "late",
         `${isError ? "threw" : "returned"} ${excerpt(message ?? value)} ${formatDuration(afterMs)} after the end`,
       ),
-    ),
+      ...verdicts.map(verdictLine),
+    ]),
     ...(ledger === undefined
       ? []
       : [field("ledger", `${ledger.state} since ${time(ledger.closedAt ?? ledger.at)}`)]),
@@ -130,14 +131,16 @@ function recordLines(record: StoredRecord): string[] {
     ...result.decoded.repairs.map(({ kind, before, after }) =>
       field("repair", `${kind}: ${before} → ${after}`),
     ),
-    ...verdicts.map(({ guard, verdict, reason }) =>
-      field("verdict", `${verdict} by ${guard}${reason === undefined ? "" : `: ${reason}`}`),
-    ),
+    ...verdicts.map(verdictLine),
     ...(result.effects ?? []).map((effect) => field("effect", json(effect))),
     result.failure === undefined
       ? field("content", textOf(result.content))
       : field(result.failure.kind, `${result.failure.code}: ${result.failure.message}`),
   ];
+}
+
+function verdictLine({ guard, verdict, reason }: StoredRecord["verdicts"][number]): string {
+  return field("verdict", `${verdict} by ${guard}${reason === undefined ? "" : `: ${reason}`}`);
 }
 
 function stackOf({ name, message, stack = `${name}: ${message}`, cause }: ThrownError): string {

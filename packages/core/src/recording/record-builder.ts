@@ -8,10 +8,16 @@ export class RecordBuilder {
   readonly #record: Partial<CallRecord> & Pick<CallRecord, "verdicts"> = { verdicts: [] };
   #firstAttemptAt: number | undefined;
   #waitedMs = 0;
+  #verdictsOnRecord = 0;
 
   /** What is recorded as the result so far. */
   get result(): ToolResult | undefined {
     return this.#record.result;
+  }
+
+  /** What guards have said since the call was settled: a record that is stored by then lacks it. */
+  get saidSince(): CallRecord["verdicts"] {
+    return this.#record.verdicts.slice(this.#verdictsOnRecord);
   }
 
   /** The record, once the call is over: one object, completed when the call ends. */
@@ -35,6 +41,7 @@ export class RecordBuilder {
     }
     if (event.type !== "call.end" && event.type !== "call.settled") return undefined;
     const { result, args, version, definitionHash } = event;
+    if (event.type === "call.settled") this.#verdictsOnRecord = record.verdicts.length;
     record.result = result;
     record.args = args;
     // Of a call that was over before its batch, the time until the others were is not its own.

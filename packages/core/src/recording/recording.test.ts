@@ -152,6 +152,33 @@ test("a call of a batch is recorded when it is over, not when its slowest siblin
   expect(store.late()).toMatchObject([{ name: "login", value: [{ type: "text", text: "hidden" }] }]);
 });
 
+test("what a guard says of a call whose sibling is slower is on record, also where it changes nothing", async () => {
+  const store = new MemoryCallStore();
+  let finish = () => {};
+  const slow = tool({
+    name: "slow",
+    description: "Waits",
+    input: { type: "object" },
+    safety,
+    execute: () => new Promise<void>((resolve) => (finish = resolve)),
+  });
+  const guard = {
+    name: "auditor",
+    after: ({ call }: { call: { name: string } }) =>
+      call.name === "login" ? { verdict: "allow" as const, reason: "looked at" } : undefined,
+  };
+  const recorder = recording(new Executor({ tools: [login, slow], guards: [guard] }), store, { lingerMs: 0 });
+  const pending = recorder.batch([call("slow"), call("login", { user: "ada" })]);
+  while (store.records().length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+  finish();
+  await pending;
+  await recorder.flush();
+  expect(store.records()[0]).toMatchObject({ name: "login", verdicts: [] });
+  expect(store.late()).toMatchObject([
+    { name: "login", verdicts: [{ guard: "auditor", verdict: "allow", reason: "looked at" }] },
+  ]);
+});
+
 class CountingRedactor extends Redactor {
   cleaned = 0;
 

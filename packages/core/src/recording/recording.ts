@@ -150,8 +150,14 @@ class Recorder {
     // What is over was recorded when it happened.
     if (record.result.replayed === true) return;
     if (recorded === undefined) this.buffer.add(record, event.type === "call.settled");
-    else if (!this.buffer.close(record) && shownOf(recorded) !== shownOf(record.result))
-      this.buffer.addLate(amendment(record, event.at, recorded));
+    else if (!this.buffer.close(record)) this.#amend(record, event.at, recorded, builder.saidSince);
+  }
+
+  /** A record that is stored stays as it is. What guards said and made of its result afterwards is kept beside it. */
+  #amend(record: CallRecord, at: number, recorded: ToolResult, verdicts: CallRecord["verdicts"]): void {
+    const isChanged = shownOf(recorded) !== shownOf(record.result);
+    if (isChanged) this.buffer.addLate(amendment(record, at, recorded, CHANGED, verdicts));
+    else if (verdicts.length > 0) this.buffer.addLate(amendment(record, at, recorded, SAID, verdicts));
   }
 
   /** Ends the buffer and counts the calls whose end will not be seen. */
@@ -167,13 +173,21 @@ function shownOf({ isError, content }: ToolResult): string {
   return JSON.stringify([isError, content]);
 }
 
-/** A record that is stored stays as it is. What guards made of its result afterwards is kept beside it. */
-function amendment(record: CallRecord, at: number, recorded: ToolResult): LateRecord {
+const CHANGED = "What the caller got differs: guards or limits changed the result after it was recorded.";
+const SAID = "Guards spoke about the result after it was recorded.";
+
+function amendment(
+  record: CallRecord,
+  at: number,
+  recorded: ToolResult,
+  message: string,
+  verdicts: CallRecord["verdicts"],
+): LateRecord {
   const { executionId, callId, name, runId, requestId, stepName, parentId, result } = record;
   const ids = { runId, requestId, stepName, parentId };
   const known = Object.fromEntries(Object.entries(ids).filter(([, id]) => id !== undefined));
-  const message = "What the caller got differs: guards or limits changed the result after it was recorded.";
   const afterMs = Math.max(0, result.durationMs - recorded.durationMs);
   const { isError, content: value } = result;
-  return { executionId, callId, name, ...known, at, afterMs, isError, message, value };
+  const said = verdicts.length > 0 && { verdicts };
+  return { executionId, callId, name, ...known, at, afterMs, isError, message, value, ...said };
 }

@@ -58,6 +58,8 @@ export interface LateRecord extends Correlation {
   isError: boolean;
   value?: unknown;
   message?: string;
+  /** What guards said after the record was stored. */
+  verdicts?: CallRecord["verdicts"];
 }
 
 /** Where records are kept. `store` may be slow and may fail; the recorder deals with both. */

@@ -47,7 +47,10 @@ async function storyOfRecord(record: StoredRecord, sources: StorySources): Promi
     ...empty(line, record.rawArguments, record.args, sources),
     ...defined({ version, principal }),
     repairs: repairsOf(result.decoded.repairs),
-    verdicts: verdicts.map((each) => ({ ...each, sentence: verdictSentence(each) })),
+    verdicts: [...verdicts, ...sources.late.flatMap((each) => each.verdicts ?? [])].map((each) => ({
+      ...each,
+      sentence: verdictSentence(each),
+    })),
     stages: stagesOf(record),
     attempts: attemptsOf(record),
     waits: waits.map(({ kind, how, waitedMs, by }) => ({
