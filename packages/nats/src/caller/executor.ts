@@ -1,4 +1,4 @@
-import { jetstreamManager } from "@nats-io/jetstream";
+import { jetstreamManager, type StreamInfo } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
 import {
   type BatchOptions,
@@ -124,12 +124,11 @@ export class NatsExecutor implements CallExecutor {
       // A caller that may not watch the workers can still call them.
       const fleet = await Fleet.open(connection, names).catch(() => undefined);
       const { streams } = await jetstreamManager(connection, { checkAPI: false });
-      // The leader of a stream answers for it, and nobody else.
-      const hasQueue = () =>
-        streams.info(names.stream).then(
-          () => true,
-          () => false,
-        );
+      // The leader of a stream answers for it, and nobody else. Around an election it may not be heard everywhere yet.
+      const isWhole = ({ cluster }: StreamInfo) =>
+        (cluster?.replicas ?? []).every(({ current, offline }) => current && offline !== true);
+      const hasQueue = () => streams.info(names.stream).then(isWhole, () => false);
+      const isInCluster = () => connection.info?.cluster !== undefined;
       const executor = new NatsExecutor(options, {
         connection,
         publisher,
@@ -137,7 +136,16 @@ export class NatsExecutor implements CallExecutor {
         router: new Router(connection, names.stream, fleet),
         queueTimeoutMs,
         calls: (on) =>
-          new RemoteCalls({ connection, publisher, ledger, payloads, queueTimeoutMs, hasQueue, ...on }),
+          new RemoteCalls({
+            connection,
+            publisher,
+            ledger,
+            payloads,
+            queueTimeoutMs,
+            hasQueue,
+            isInCluster,
+            ...on,
+          }),
       });
       await publisher.ready();
       await executor.#calls.ready(options.caller);
@@ -267,7 +275,8 @@ export class NatsExecutor implements CallExecutor {
     onAllowed?: () => void,
   ): Promise<ToolResult> {
     const { signal, runId = "", priority = this.#options.priority ?? "normal" } = options;
-    if (signal?.aborted) return cancelled({ call, executionId }, "before it was submitted");
+    const isKnown = options.executionId !== undefined;
+    if (signal?.aborted && !isKnown) return cancelled({ call, executionId }, "before it was submitted");
     if (options.refusal !== undefined) return failedResult(call, executionId, options.refusal);
     if (this.#closing.signal.aborted) return closed({ call, executionId });
     const window = this.#windowOf(call.name);
@@ -281,7 +290,6 @@ export class NatsExecutor implements CallExecutor {
     const tell = (fact: CallFact) => this.#emit(call, executionId, options, fact);
     const held = new ToldCall(options.onWaiting, window, { tell, onAllowed });
     try {
-      if (signal?.aborted) return cancelled({ call, executionId }, "before it was submitted");
       const result = await submitCall({ call, executionId, options, priority, held }, this.#submission);
       if (!held.wasParked) window.took(result.durationMs);
       held.ended(result);

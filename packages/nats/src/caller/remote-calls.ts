@@ -19,7 +19,6 @@ import type { PendingCall, Sent } from "./pending-call.ts";
 import { PendingCalls } from "./pending-calls.ts";
 import {
   abandoned,
-  cancelled,
   closed,
   cutOff,
   forbidden,
@@ -39,8 +38,10 @@ export interface RemoteCallParts {
   ledger: CallLedger;
   payloads: Payloads;
   queueTimeoutMs: number;
-  /** Whether the fleet's queue is there and has a leader; false when it does not answer. */
+  /** Whether the fleet's queue is there, with a leader and all its replicas; false when it does not answer. */
   hasQueue(): Promise<boolean>;
+  /** Whether the server is one of several. */
+  isInCluster(): boolean;
   onEvent(event: CallEvent): void;
   /** No worker took a call of the tool in time. */
   onNotTaken(name: string, waitedMs: number): void;
@@ -73,6 +74,7 @@ export class RemoteCalls {
       ...parts,
       isOut: (pending) => this.#pending.isOut(pending),
       answer: (pending, result) => this.#answer(pending, result),
+      end: (pending, result) => this.#end(pending, result),
     };
     this.#lookout = new Lookout({
       ...parts,
@@ -101,8 +103,6 @@ export class RemoteCalls {
   /** Never rejects. */
   run(submission: Submission): Promise<ToolResult> {
     const { executionId, key, call, subject, body, trace, signal, known, waits } = submission;
-    // It may have been cancelled while somebody was asked to approve it: an aborted signal tells nobody any more.
-    if (signal?.aborted) return Promise.resolve(cancelled(submission, "before it was submitted"));
     if (this.#closed) return Promise.resolve(closed(submission));
     const fingerprint = fingerprintOf(call);
     const same = this.#pending.out(key);
@@ -147,6 +147,13 @@ export class RemoteCalls {
     const { fingerprint = UNKNOWN_CALL } = known.state;
     if (fingerprint !== UNKNOWN_CALL && fingerprint !== own) return otherArguments({ call, executionId });
     return this.#await(executionId, key, known, asking);
+  }
+
+  /** Writes the outcome of a call that no worker has begun; false when somebody has written since, or before. */
+  async withdraw(call: ToolCall, key: string, result: ToolResult): Promise<boolean> {
+    const { ledger, payloads } = this.#parts;
+    const entry = await payloads.entry(key, fingerprintOf(call), result);
+    return (await ledger.write(key, entry, 0)) !== undefined;
   }
 
   #await(executionId: string, key: string, known: LedgerEntry, asking: Asking): Promise<ToolResult> {

@@ -6,18 +6,24 @@ import type { PendingCall, Sent } from "./pending-call.ts";
 import { notReached } from "./remote-failures.ts";
 
 const SEND_AGAIN_MS = 250;
-/** So often nobody may take a call although the queue is there: servers of a cluster hear of each other's streams in time. */
+/** So often nobody may take a call although the queue is there. */
 const UNHEARD = 3;
+/** The same in a cluster, whose servers hear of each other's streams in time. */
+const UNHEARD_IN_CLUSTER = 40;
 
 export interface Ways {
   publisher: AckedPublisher;
   ledger: CallLedger;
   queueTimeoutMs: number;
-  /** Whether the fleet's queue is there and has a leader; false when it does not answer. */
+  /** Whether the fleet's queue is there, with a leader and all its replicas; false when it does not answer. */
   hasQueue(): Promise<boolean>;
+  /** Whether the server is one of several. */
+  isInCluster(): boolean;
   /** Whether a call still waits for its outcome. */
   isOut(pending: PendingCall): boolean;
   answer(pending: PendingCall, result: ToolResult): void;
+  /** Writes an outcome, and answers with it; false when somebody else has written one. */
+  end(pending: PendingCall, result: ToolResult): Promise<boolean>;
 }
 
 /**
@@ -45,14 +51,19 @@ async function sendAgain(
   ways: Ways,
   unheardBefore: number,
 ): Promise<void> {
-  const { publisher, ledger, queueTimeoutMs, hasQueue, answer } = ways;
+  const { publisher, ledger, queueTimeoutMs, hasQueue, isInCluster, answer, end } = ways;
   if (error.code !== 0) pending.refuse();
   if (!error.isUncertain) throw error;
   const late = Date.now() - pending.submittedAt >= queueTimeoutMs;
   if (error.code === 0 || late || publisher.closed) return;
   const unheard = error.isUnheard && (await hasQueue()) ? unheardBefore + 1 : 0;
-  if (unheard === UNHEARD && (await isUntouched(pending, ledger)))
-    return answer(pending, notReached(pending, sent.subject));
+  const most = isInCluster() ? UNHEARD_IN_CLUSTER : UNHEARD;
+  if (unheard >= most && (await isUntouched(pending, ledger))) {
+    const result = notReached(pending, sent.subject);
+    // One that was made before may be in the queue since.
+    if (!pending.isKnown) return answer(pending, result);
+    if (await end(pending, result)) return;
+  }
   await pause(SEND_AGAIN_MS);
   return sendCall(pending, sent, ways, unheard);
 }

@@ -1,5 +1,5 @@
-import type { FailureInput, ToolCall, ToolDefinition, ToolResult } from "@toolrig/core";
-import { type CallTracer, failedResult, isThenable, messageOf, traceIn } from "@toolrig/core/kit";
+import type { ToolCall, ToolDefinition, ToolResult } from "@toolrig/core";
+import { type CallTracer, failedResult, isThenable, traceIn } from "@toolrig/core/kit";
 import { encodeCall } from "../wire/messages.ts";
 import { keyOf, type Priority } from "../wire/names.ts";
 import type { SignedApproval } from "../wire/signed-approval.ts";
@@ -7,9 +7,10 @@ import { answerBefore } from "./answer-before.ts";
 import { inBackground } from "./in-background.ts";
 import type { NatsExecutorOptions, RemoteCallOptions } from "./options.ts";
 import type { RemoteCalls } from "./remote-calls.ts";
-import { unanswered } from "./remote-failures.ts";
+import { cancelled, unanswered } from "./remote-failures.ts";
 import type { Found, Route, Router } from "./router.ts";
 import type { ToldCall } from "./told-call.ts";
+import { answerUnsent } from "./withdraw-call.ts";
 
 /** A call as it was made, and may be sent now. */
 interface MadeCall {
@@ -41,27 +42,22 @@ export function submitCall(made: MadeCall, parts: SubmissionParts): Promise<Tool
 }
 
 function follow(route: Route, made: MadeCall, parts: SubmissionParts): Promise<ToolResult> {
-  if ("refused" in route) return refuse(route.refused, made, parts);
+  if ("refused" in route)
+    return refuse(failedResult(made.call, made.executionId, route.refused), made, parts);
   const { approval } = made.options;
   if (approval === undefined && parts.approve !== undefined && route.approval !== undefined)
     return sendApproved(route, route.approval, parts.approve, made, parts);
   return send(route, approval, made, parts);
 }
 
-/** What was begun before has its outcome, whoever is there now. */
-async function refuse(
-  failure: FailureInput,
+/** The answer of a call that is not sent. */
+function refuse(
+  result: ToolResult,
   { call, executionId, options, held: waits }: MadeCall,
-  { caller, calls }: SubmissionParts,
+  parts: SubmissionParts,
 ): Promise<ToolResult> {
-  if (options.executionId === undefined) return failedResult(call, executionId, failure);
-  const key = keyOf(executionId, caller);
-  try {
-    const before = await calls.outcomeOfSame(call, executionId, key, { signal: options.signal, waits });
-    return before ?? failedResult(call, executionId, failure);
-  } catch (error) {
-    return failedResult(call, executionId, { code: "TOOL_OUTCOME_UNKNOWN", message: messageOf(error) });
-  }
+  const asking = { signal: options.signal, waits };
+  return answerUnsent({ call, executionId, known: options.executionId !== undefined, asking }, result, parts);
 }
 
 async function sendApproved(
@@ -76,16 +72,20 @@ async function sendApproved(
   const { caller, closing, queueTimeoutMs: limitMs } = parts;
   const ask = () => approve({ executionId, caller, call, principal, definition });
   const said = await answerBefore(ask, { signal, closing, limitMs });
-  if ("ended" in said) return unanswered({ call, executionId }, said.ended, limitMs);
+  if ("ended" in said) return refuse(unanswered({ call, executionId }, said.ended, limitMs), made, parts);
   return send(route, said.answer, made, parts);
 }
 
 function send(
   { subject, backgroundMs }: Found,
   approval: SignedApproval | undefined,
-  { call, executionId, options, held: waits }: MadeCall,
-  { caller, calls, tracer }: SubmissionParts,
+  made: MadeCall,
+  parts: SubmissionParts,
 ): Promise<ToolResult> {
+  const { call, executionId, options, held: waits } = made;
+  const { caller, calls, tracer } = parts;
+  // Also while somebody was asked to approve it: an aborted signal tells nobody any more.
+  if (options.signal?.aborted) return refuse(cancelled(made, "before it was submitted"), made, parts);
   const running = calls.run({
     executionId,
     key: keyOf(executionId, caller),
