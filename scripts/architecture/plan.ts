@@ -56,7 +56,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     "pipeline",
     "testing",
   ],
-  agent: ["model", "engines", "select", "run", "calls", "loop", "plan"],
+  agent: ["model", "engines", "select", "run", "calls", "loop", "plan", "ui"],
   store: ["database", "records", "diff", ""],
   nats: ["wire", "fleet", "store", "caller", "worker"],
   toolkit: ["confine", "files", "search", "process", "http", "data", ""],

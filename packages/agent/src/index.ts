@@ -61,3 +61,9 @@ export type { EmbedOptions } from "./select/meaning.ts";
 export type { SelectionOptions } from "./select/offering.ts";
 export { selectTools } from "./select/select-tools.ts";
 export { type Ranked, ToolIndex } from "./select/tool-index.ts";
+export { type AgUiEvent, type AgUiOptions, toAgUi } from "./ui/ag-ui.ts";
+export {
+  toUIMessageStream,
+  type UiMessageChunk,
+  type UiMessageStreamOptions,
+} from "./ui/ui-message-stream.ts";
