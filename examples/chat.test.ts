@@ -27,19 +27,20 @@ afterAll(async () => {
   server?.kill();
 });
 
-test("a message is sent, the approval is shown and given, and the answer streams in", async () => {
+test("a message is sent, the approval is answered in the chat, and the answer streams in", async () => {
   await page.goto(url);
   await say("Order 1234 came broken.");
   const question = page.locator(".question");
   await question.waitFor();
   expect(await question.innerText()).toContain('{"order":"1234","amount":20}');
-  expect(await page.locator(".model").allInnerTexts()).toEqual(["I can refund order 1234 for you."]);
+  expect(await page.locator(".assistant").allInnerTexts()).toEqual(["I can refund order 1234 for you."]);
 
   await page.evaluate(() => {
     const seen = new Set<string>();
     Object.assign(globalThis, { seen });
-    const talk = document.querySelector("#talk") as HTMLElement;
+    const talk = document.querySelector("main") as HTMLElement;
     new MutationObserver(() => seen.add(talk.lastElementChild?.textContent ?? "")).observe(talk, {
+      characterData: true,
       childList: true,
       subtree: true,
     });
@@ -52,27 +53,37 @@ test("a message is sent, the approval is shown and given, and the answer streams
   expect(seen.filter((text) => text.startsWith("Done.")).length).toBeGreaterThan(2);
 });
 
-test("what is denied does not run", async () => {
+test("what is denied does not run, and the chat goes on", async () => {
   await page.goto(url);
   await say("Order 1234 came broken.");
   await page.getByRole("button", { name: "Deny" }).click();
   await page.getByText("All right, I have left order 1234 as it is.").waitFor();
   expect(await page.getByText("refund_order did not run").count()).toBe(1);
+  await say("Then refund it after all.");
+  await page.getByRole("button", { name: "Approve" }).click();
+  await page.getByText("Done. The 20 of order 1234 are on their way back.").waitFor();
 });
 
-test("no other page and no other name is let in, and what is malformed is told", async () => {
-  const post = (headers: Record<string, string>, body = '{"text":"hi"}') =>
-    fetch(`${url}/chats/1`, { method: "POST", headers, body });
+test("no other page and no other name is let in, and malformed requests are refused", async () => {
+  const post = (headers: Record<string, string>, body: unknown) =>
+    fetch(`${url}/chat`, { method: "POST", headers, body: JSON.stringify(body) });
   const json = { "content-type": "application/json" };
-  expect((await post({ origin: "http://evil.example", "content-type": "text/plain" })).status).toBe(403);
+  const messages = (role: string, ...parts: object[]) => ({ id: "c", messages: [{ id: "m", role, parts }] });
+  const hello = messages("user", { type: "text", text: "hi" });
+  expect((await post({ origin: "http://evil.example", "content-type": "text/plain" }, hello)).status).toBe(
+    403,
+  );
   expect((await fetch(url.replace("127.0.0.1", "localhost"))).status).toBe(421);
-  expect((await post(json, "{}")).status).toBe(400);
-  const unknown = await fetch(`${url}/approvals/1`, {
-    method: "POST",
-    headers: json,
-    body: '{"approve":true}',
-  });
-  expect(unknown.status).toBe(400);
+  expect((await post(json, {})).status).toBe(400);
+  const approval = { id: "unknown", approved: true };
+  const answered = {
+    type: "tool-refund_order",
+    toolCallId: "c1",
+    state: "approval-responded",
+    input: {},
+    approval,
+  };
+  expect((await post(json, messages("assistant", answered))).status).toBe(400);
 });
 
 async function say(text: string): Promise<void> {

@@ -1,22 +1,23 @@
 /**
- * A chat in the browser that streams, and asks before it acts.
+ * A chat in the browser with the AI SDK's `useChat`. It streams, and asks before the agent acts.
  *
  *     npm run example chat
  *
- * Open the printed address (page.html) and write something. The model is scripted: it wants to refund an order, you are asked, and
- * what you answer is what happens. A real one is `engine: aiSdkEngine(openai("gpt-5"))`. Ctrl-C ends it. You see:
+ * Open the printed address (page.tsx) and write something. The model is scripted: it wants to refund an order, you are asked in the
+ * chat, and your answer decides. A real one is `engine: aiSdkEngine(openai("gpt-5"))`. Ctrl-C ends it. You see:
  *
  *     http://127.0.0.1:…
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { serve } from "@hono/node-server";
+import { createUIMessageStreamResponse, isToolUIPart, type UIMessage, validateUIMessages } from "ai";
 import { Hono } from "hono";
 import { csrf } from "hono/csrf";
 import { HTTPException } from "hono/http-exception";
-import { streamSSE } from "hono/streaming";
-import { type Message, rig, tool } from "toolrig";
+import { type Message, type Run, rig, tool, toUIMessageStream } from "toolrig";
 import { z } from "zod";
+import { bundlePage } from "./bundle-page.ts";
 import { scriptedModel } from "./scripted-model.ts";
 
 const refundOrder = tool({
@@ -29,10 +30,12 @@ const refundOrder = tool({
 });
 
 const desk = rig({ tools: [refundOrder], engine: scriptedModel, store: ":memory:" });
-const conversations = new Map<string, readonly Message[]>();
+/** The run and the transcript of each chat. A real desk checks that the chat is the user's. */
+const chats = new Map<string, { runId: string; messages: readonly Message[] }>();
 
+const page = await bundlePage(join(import.meta.dirname, "page.tsx"));
 const app = new Hono();
-// Only pages of this very address may act here: whoever is at the browser is taken at their word.
+// Only pages of this very address may act here: there is no sign-in.
 app.use(csrf());
 app.use(async ({ req, text }, next) => {
   if (new URL(req.url).hostname !== "127.0.0.1") return text("This is not my name.", 421);
@@ -40,34 +43,39 @@ app.use(async ({ req, text }, next) => {
 });
 
 app.get("/", ({ html }) => html(readFileSync(join(import.meta.dirname, "page.html"), "utf8")));
+app.get("/page.js", ({ body }) => body(page, 200, { "content-type": "text/javascript" }));
 
-/** Answers a message with events: text as it comes, what is asked, and what calls came to. */
-app.post("/chats/:chat", async (context) => {
-  const { text } = z.object({ text: z.string().max(10_000) }).parse(await context.req.json());
-  const chat = context.req.param("chat");
-  return streamSSE(context, async (stream) => {
-    const run = desk.run(text, { messages: conversations.get(chat) ?? [] });
-    stream.onAbort(() => run.abort("the page was closed"));
-    const send = (event: string, data: unknown) => stream.writeSSE({ event, data: JSON.stringify(data) });
-    for await (const event of run) {
-      if (event.type === "text") await send("text", event.text);
-      if (event.type === "call.waiting") {
-        const { name, args, reasons } = (await desk.approvals.store.get(event.executionId))?.pending ?? {};
-        await send("ask", { id: event.executionId, name, args, reasons });
-      }
-      if (event.type === "call.end") await send("call", { name: event.name, ok: !event.result.isError });
-    }
-    conversations.set(chat, (await run.outcome).messages);
-  });
+const chatRequest = z.object({ id: z.string(), messages: z.array(z.unknown()).max(1_000) });
+
+/** A message of the user starts a run. Answers to approvals continue the run that asked. */
+app.post("/chat", async ({ req }) => {
+  const { id, messages: sent } = chatRequest.parse(await req.json());
+  const last = (await validateUIMessages({ messages: sent })).at(-1);
+  const chat = chats.get(id);
+  if (last?.role === "user") {
+    const { messages = [] } = chat ?? {};
+    // A run that waits for an approval is suspended: its stream ends, and the answer continues it.
+    return respond(id, desk.run(textIn(last), { messages, onWaiting: "suspend" }));
+  }
+  if (last === undefined || chat === undefined) throw new Error("This chat has not begun.");
+  for (const part of last.parts) {
+    if (!isToolUIPart(part) || part.state !== "approval-responded") continue;
+    const { id: executionId, approved } = part.approval;
+    const by = { id: "local" }; // the signed-in user, where there is a sign-in
+    if (approved) await desk.approvals.approve(executionId, { by });
+    else await desk.approvals.deny(executionId, { by });
+  }
+  return respond(id, desk.resume(chat.runId));
 });
 
-app.post("/approvals/:id", async ({ req, body }) => {
-  const { approve } = z.object({ approve: z.boolean() }).parse(await req.json());
-  const by = { id: "local" }; // who is signed in, where people are
-  if (approve) await desk.approvals.approve(req.param("id"), { by });
-  else await desk.approvals.deny(req.param("id"), { by });
-  return body(null, 204);
-});
+function respond(id: string, run: Run): Response {
+  chats.set(id, { runId: run.runId, messages: run.messages });
+  return createUIMessageStreamResponse({ stream: toUIMessageStream(run) });
+}
+
+function textIn({ parts }: UIMessage): string {
+  return parts.map((part) => (part.type === "text" ? part.text : "")).join("");
+}
 
 app.onError((error, { text }) =>
   error instanceof HTTPException ? error.getResponse() : text(error.message, 400),
