@@ -3,26 +3,43 @@ import { renderText } from "../plain.ts";
 /** What the model reads. */
 export type ContentPart = TextPart | ImagePart | AudioPart | ResourcePart;
 
-export interface TextPart {
+/** What a part may say beside its content, for programs: models are not shown it. */
+export interface PartNotes {
+  /** Who the part is for, and how much it matters. */
+  annotations?: { audience?: ("user" | "assistant")[]; priority?: number; lastModified?: string };
+  /** Data of the program that made the part, by keys such as "example.com/key". */
+  meta?: Record<string, unknown>;
+}
+
+export interface TextPart extends PartNotes {
   type: "text";
   text: string;
 }
 
-export interface ImagePart {
+export interface ImagePart extends PartNotes, FromResource {
   type: "image";
   /** Base64. */
   data: string;
   mimeType: string;
 }
 
-export interface AudioPart {
+export interface AudioPart extends PartNotes, FromResource {
   type: "audio";
   /** Base64. */
   data: string;
   mimeType: string;
 }
 
-export interface ResourcePart {
+/** Where a part is the content of a resource, or a resource itself. */
+interface FromResource {
+  uri?: string;
+  /** The connection to an MCP server that knows the URI. */
+  source?: string;
+  /** As `meta`, of the resource itself. */
+  resourceMeta?: Record<string, unknown>;
+}
+
+export interface ResourcePart extends PartNotes, FromResource {
   type: "resource";
   uri: string;
   mimeType?: string;
@@ -34,8 +51,12 @@ export interface ResourcePart {
   name?: string;
   title?: string;
   description?: string;
-  /** Of a link: bytes of the resource. */
+  /** Of a link: pictures that stand for it. */
+  icons?: { src: string; mimeType?: string; sizes?: string[]; theme?: "light" | "dark" }[];
+  /** Bytes of the resource, of a link or of what `artifact` keeps. */
   size?: number;
+  /** The id under which the artifact store keeps the bytes, where they are too many for a result. */
+  artifact?: string;
 }
 
 /** Whether a value is a content part: what tools and hooks give as one need not be. */

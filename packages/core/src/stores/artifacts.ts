@@ -32,6 +32,8 @@ export function artifactId(hash: string): string {
   return `art_${hash.slice(0, 40)}`;
 }
 
+const hex = (byte: number) => byte.toString(16).padStart(2, "0");
+
 /** Keeps artifacts for the life of the process, up to `capacity` bytes; the oldest go first. */
 export class MemoryArtifactStore implements ArtifactStore {
   readonly #contents = new Map<string, { bytes: Uint8Array; labels: DataLabels | undefined }>();
@@ -44,7 +46,10 @@ export class MemoryArtifactStore implements ArtifactStore {
 
   put(content: string | Uint8Array, labels?: DataLabels): string {
     const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content.slice();
-    const id = artifactId(sha256(bytes));
+    return this.#keep(artifactId(sha256(bytes)), bytes, labels);
+  }
+
+  #keep(id: string, bytes: Uint8Array, labels: DataLabels | undefined): string {
     const kept = this.#contents.get(id);
     if (kept !== undefined) {
       kept.labels = joinLabels(kept.labels, labels);
@@ -63,7 +68,10 @@ export class MemoryArtifactStore implements ArtifactStore {
     const collected: BlobPart[] = [];
     for await (const piece of pieces)
       collected.push(typeof piece === "string" ? piece : new Uint8Array(piece));
-    return this.put(new Uint8Array(await new Blob(collected).arrayBuffer()), labels);
+    const bytes = new Uint8Array(await new Blob(collected).arrayBuffer());
+    // Of megabytes the hash is taken beside this thread.
+    const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+    return this.#keep(artifactId(Array.from(hash, hex).join("")), bytes, labels);
   }
 
   read(id: string, from: number, to: number): ArtifactPart | undefined {

@@ -9,6 +9,7 @@ import { definitionHash } from "../../tool/definition.ts";
 import { type Aside, type Execution, isResolved } from "../execution.ts";
 import { INTERRUPTED, SILENT, silence, unlessInterrupted } from "../interruption.ts";
 import { after } from "./after.ts";
+import { hasLargeBytes, keepBytes } from "./keep-bytes.ts";
 import { isOversized, spill } from "./spill.ts";
 
 /** How long guards have for the result of a call that is cancelled. */
@@ -22,7 +23,8 @@ export function settle(execution: Execution, given: ToolResult): MaybePromise<To
   let shown: MaybePromise<ToolResult>;
   try {
     shown = guards.length > 0 && isResolved(execution) ? after(execution, outcome) : outcome;
-    if (isThenable(shown) || isOversized(shown, maxContent)) return settleLater(execution, shown);
+    if (isThenable(shown) || isOversized(shown, maxContent) || hasLargeBytes(shown, maxContent))
+      return settleLater(execution, shown);
   } catch (error) {
     shown = unsettled(execution, error);
   }
@@ -37,7 +39,9 @@ async function settleLater(execution: Execution, shown: MaybePromise<ToolResult>
       ? await unlessInterrupted(execution, shown, { graceMs: GRACE_MS, limitMs })
       : shown;
     result = answer === INTERRUPTED || answer === SILENT ? unseen(execution, answer) : answer;
-    if (isOversized(result, execution.services.maxContent)) result = await spill(execution, result);
+    const { maxContent } = execution.services;
+    if (hasLargeBytes(result, maxContent)) result = await keepBytes(execution, result);
+    if (isOversized(result, maxContent)) result = await spill(execution, result);
   } catch (error) {
     result = unsettled(execution, error);
   }
