@@ -93,6 +93,7 @@ export const CHAPTERS: readonly { title: string; pages: readonly (readonly [stri
     pages: [
       ["mcp", "MCP servers' tools"],
       ["mcp-server", "Serving MCP"],
+      ["mcp-gateway", "The MCP gateway"],
       ["mcp-defences", "MCP defences"],
       ["fleet", "A fleet of workers"],
       ["wire", "The fleet's protocol"],

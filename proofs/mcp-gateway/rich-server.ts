@@ -11,7 +11,9 @@ import {
 } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 
-const ICONS = [{ src: "https://example.com/icon.png", mimeType: "image/png", sizes: ["48x48"] }];
+const ICONS = [
+  { src: "https://example.com/icon.png", mimeType: "image/png", sizes: ["48x48"], theme: "light" as const },
+];
 const META = { "example.com/kept": "yes" };
 const HINTS = { audience: ["user" as const], priority: 0.5, lastModified: "2026-01-31T00:00:00Z" };
 const PIXEL =
@@ -34,7 +36,7 @@ const TOOLS: Tool[] = [
     },
     execution: { taskSupport: "forbidden" },
   },
-  ...["fail", "refuse", "progress", "log", "change", "sample", "roots"].map(
+  ...["fail", "refuse", "progress", "endless", "log", "change", "touch", "large", "sample", "roots"].map(
     (name): Tool => ({ name, description: name, inputSchema: { type: "object" } }),
   ),
 ];
@@ -60,8 +62,9 @@ const PROMPT: Prompt = {
   name: "greet",
   ...shown,
   description: "Greets",
-  arguments: [{ name: "who", description: "Whom to greet", required: true }],
+  arguments: [{ name: "who", title: "Who", description: "Whom to greet", required: true } as never],
 };
+const LARGE = Buffer.alloc(300_000, "bytes").toString("base64");
 
 const RICH: CallToolResult = {
   content: [
@@ -79,6 +82,7 @@ const RICH: CallToolResult = {
       type: "resource",
       resource: { uri: "rich://bytes", mimeType: "application/pdf", blob: "JVBERi0=", _meta: META },
     },
+    { type: "resource", resource: { uri: "rich://photo", mimeType: "image/png", blob: PIXEL, _meta: META } },
   ],
   structuredContent: { n: 1 },
   _meta: META,
@@ -86,7 +90,14 @@ const RICH: CallToolResult = {
 
 serveStdio(() => {
   const server = new Server(
-    { name: "rich", version: "1.0.0", title: "Rich", websiteUrl: "https://example.com/", icons: ICONS },
+    {
+      name: "rich",
+      version: "1.0.0",
+      title: "Rich",
+      description: "Has one of everything",
+      websiteUrl: "https://example.com/",
+      icons: ICONS,
+    },
     {
       capabilities: {
         tools: { listChanged: true },
@@ -99,27 +110,47 @@ serveStdio(() => {
     },
   );
   const tools = [...TOOLS];
+  const prompts = [PROMPT];
+  const resources = [RESOURCE];
   server.setRequestHandler("tools/list", () => ({ tools }));
-  server.setRequestHandler("prompts/list", () => ({ prompts: [PROMPT] }));
-  server.setRequestHandler("resources/list", () => ({ resources: [RESOURCE] }));
+  server.setRequestHandler("prompts/list", () => ({ prompts }));
+  server.setRequestHandler("resources/list", () => ({ resources }));
   server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates: [TEMPLATE] }));
   server.setRequestHandler("resources/read", ({ params: { uri } }) => {
     if (uri === "rich://bytes")
-      return { contents: [{ uri, mimeType: "application/pdf", blob: "JVBERi0=", _meta: META }] };
+      return { contents: [{ uri, mimeType: "application/pdf", blob: "JVBERi0=", _meta: META }], _meta: META };
+    if (uri === "rich://large") return { contents: [{ uri, mimeType: "application/pdf", blob: LARGE }] };
+    if (uri === "rich://book")
+      return { contents: [{ uri, mimeType: "text/plain", text: "word ".repeat(20_000) }] };
     if (!/^rich:\/\/(doc|page\/\d+)$/.test(uri))
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no ${uri}.`);
+      throw new ProtocolError(-32_002, `There is no ${uri}.`, { uri });
     return { contents: [{ uri, mimeType: "text/plain", text: `text of ${uri}`, _meta: META }], _meta: META };
   });
-  server.setRequestHandler("prompts/get", ({ params }) => ({
-    description: "Greets",
-    messages: [{ role: "user", content: { type: "text", text: `Hello, ${params.arguments?.who}!` } }],
-    _meta: META,
-  }));
-  server.setRequestHandler("completion/complete", ({ params }) => ({
-    completion: { values: [`${params.argument.value}da`], total: 1, hasMore: false },
-    _meta: META,
-  }));
+  server.setRequestHandler("prompts/get", ({ params }) => {
+    if (params.name !== "greet")
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no ${params.name}.`, {
+        why: "because",
+      });
+    const text = `Hello, ${params.arguments?.who}!`;
+    const said = { type: "text" as const, text, annotations: HINTS, _meta: META };
+    const link = { type: "resource_link" as const, ...RESOURCE };
+    return {
+      description: "Greets",
+      messages: [
+        { role: "user", content: said },
+        { role: "assistant", content: link },
+        { role: "user", content: { type: "image", data: PIXEL, mimeType: "image/png" } },
+      ],
+      _meta: META,
+    };
+  });
+  server.setRequestHandler("completion/complete", ({ params: { ref, argument, context } }) => {
+    const of = ref.type === "ref/prompt" ? ref.name : ref.uri;
+    const values = [`${argument.value}da`, of, JSON.stringify(context?.arguments ?? {})];
+    return { completion: { values, total: 7, hasMore: true }, _meta: META };
+  });
   server.setRequestHandler("resources/subscribe", () => ({}));
+  server.setRequestHandler("resources/unsubscribe", () => ({}));
   server.setRequestHandler("logging/setLevel", () => ({}));
   server.setRequestHandler("tools/call", async ({ params }, { mcpReq }) => {
     const progressToken = mcpReq._meta?.progressToken;
@@ -142,6 +173,22 @@ serveStdio(() => {
             await new Promise((resolve) => setTimeout(resolve, 60));
           }
         return { content: [] };
+      case "endless":
+        for (const progress of [10, 20, 30])
+          if (progressToken !== undefined) {
+            await mcpReq.notify({ method: "notifications/progress", params: { progressToken, progress } });
+            await new Promise((resolve) => setTimeout(resolve, 60));
+          }
+        return { content: [] };
+      case "touch":
+        await server.sendResourceUpdated({ uri: "rich://doc", _meta: META });
+        return { content: [] };
+      case "large":
+        return {
+          content: [
+            { type: "resource", resource: { uri: "rich://large", mimeType: "application/pdf", blob: LARGE } },
+          ],
+        };
       case "log":
         await mcpReq.notify({
           method: "notifications/message",
@@ -152,7 +199,11 @@ serveStdio(() => {
       case "change":
         if (tools.length === TOOLS.length)
           tools.push({ name: "newcomer", description: "New", inputSchema: { type: "object" } });
+        if (prompts.length === 1) prompts.push({ ...PROMPT, name: "newcomer" });
+        if (resources.length === 1) resources.push({ ...RESOURCE, uri: "rich://newcomer", name: "newcomer" });
         await server.sendToolListChanged();
+        await server.sendPromptListChanged();
+        await server.sendResourceListChanged();
         return { content: [] };
       case "sample":
         return {

@@ -11,6 +11,7 @@ import type {
   TraceCarrier,
 } from "@toolrig/core";
 import type { RigWith } from "@toolrig/core/kit";
+import type { ServedRig as McpRig } from "@toolrig/mcp";
 import type { Store } from "@toolrig/store";
 
 /** How runs are started over HTTP. */
@@ -28,6 +29,8 @@ export interface ServedRig
   extends RigWith<"tools" | "events" | "waits", "approvals" | "policy" | "descriptions" | "redactor"> {
   readonly executor: Executor;
   readonly store?: Store | undefined;
+  /** Connections to MCP servers: what these have beside tools is served on to MCP clients. */
+  readonly mcp?: McpRig["mcp"];
   /** Runs under way in this process, by their ids: those that can be steered and aborted here. */
   readonly runs?: ReadonlyMap<string, Run>;
   /** Whether runs can be started without naming an engine. */

@@ -3,11 +3,13 @@ import {
   type CallToolResult,
   type InputRequiredResult,
   isInputRequiredResult,
+  type RequestOptions,
   UnauthorizedError,
 } from "@modelcontextprotocol/client";
 import { deferred, failure, type ToolContext, ToolFailure, unavailable } from "@toolrig/core";
 import { defined } from "@toolrig/core/kit";
 import type { AdmittedTool } from "../defence/admit.ts";
+import { cleanMeta } from "../defence/clean-notes.ts";
 import { cleanText } from "../defence/clean-text.ts";
 import { outcomeOf } from "../wire/from-mcp-content.ts";
 import { failureOfError, lossOf } from "../wire/from-mcp-error.ts";
@@ -37,19 +39,43 @@ export async function callTool(
   context: ToolContext,
   mayRepeat: boolean,
 ): Promise<unknown> {
+  const { trace } = context;
+  const params = {
+    name: tool.own,
+    arguments: args as Record<string, unknown>,
+    ...(trace !== undefined && { _meta: { ...trace } }),
+  };
+  const request: Request = {
+    what: tool.own,
+    send: (session, more, options) => session.call({ ...params, ...more }, definitionOf(tool), options),
+  };
+  const { answer, session } = await answerTo(connection, request, context, mayRepeat);
+  const result = answer as CallToolResult;
+  const task = session.hasTasks ? taskIn(result) : undefined;
+  if (task !== undefined) return deferred({ ref: task.taskId, note: `${connection.name} works on it` });
+  return outcomeOf(connection.name, result, tool.outputSchema !== undefined, connection.server.limits.result);
+}
+
+/** A request that a call makes of its server. */
+export interface Request {
+  /** What is asked for, in messages: the server's own name of a tool. */
+  readonly what: string;
+  /** `more`: what the server wanted to know. */
+  send(session: Session, more: Record<string, unknown>, options: RequestOptions): Promise<object>;
+}
+
+/** The server's answer, and the session that it came by. Rejects with the failure of the call. */
+export async function answerTo(
+  connection: Connection,
+  request: Request,
+  context: ToolContext,
+  mayRepeat: boolean,
+): Promise<{ answer: object; session: Session }> {
   let isAsked = false;
   for (let sent = 0; ; sent++) {
     const session = await connection.session(context.signal);
     try {
-      const result = await rounds(connection, session, tool, args as Record<string, unknown>, context);
-      const task = session.hasTasks ? taskIn(result) : undefined;
-      if (task !== undefined) return deferred({ ref: task.taskId, note: `${connection.name} works on it` });
-      return outcomeOf(
-        connection.name,
-        result,
-        tool.outputSchema !== undefined,
-        connection.server.limits.result,
-      );
+      return { answer: await rounds(connection, session, request, context), session };
     } catch (error) {
       context.signal.throwIfAborted();
       if (ToolFailure.isInstance(error)) throw error;
@@ -58,11 +84,11 @@ export async function callTool(
         continue;
       }
       const loss = lossOf(error);
-      if (loss === "unclear" && !mayRepeat) throw unclearOutcome(connection.name, tool.own, error);
+      if (loss === "unclear" && !mayRepeat) throw unclearOutcome(connection.name, request.what, error);
       if (loss === "none" || loss === "unclear") throw failureOfError(connection.name, error);
       if (loss === "unsent") connection.lost(session);
       if (loss === "open") doubt(connection, session);
-      if (loss === "open" && !mayRepeat) throw unknownOutcome(connection.name, tool.own);
+      if (loss === "open" && !mayRepeat) throw unknownOutcome(connection.name, request.what);
       if (sent === MAX_RESENDS) throw unavailable(failureOfError(connection.name, error).message);
     }
   }
@@ -94,26 +120,25 @@ function unclearOutcome(connection: string, tool: string, error: unknown) {
   return failure({ code: "TOOL_OUTCOME_UNKNOWN", message });
 }
 
-/** Sends the call, and sends it again with what the server wanted to know, until there is a result. */
+/** Sends the request, and sends it again with what the server wanted to know, until there is a result. */
 async function rounds(
   connection: Connection,
   session: Session,
-  tool: AdmittedTool,
-  args: Record<string, unknown>,
+  request: Request,
   context: ToolContext,
-): Promise<CallToolResult> {
-  const { trace } = context;
-  const params = { name: tool.own, arguments: args, ...(trace !== undefined && { _meta: { ...trace } }) };
+): Promise<object> {
   let more: Record<string, unknown> = {};
   let questions = 0;
   for (let round = 0; round <= MAX_ROUNDS; round++) {
-    const answer = await send(connection, session, { ...params, ...more }, tool, context);
-    if (!isInputRequiredResult(answer)) return answer as CallToolResult;
+    const answer = await send(connection, session, request, more, context);
+    if (!isInputRequiredResult(answer)) return answer;
     // A server has done nothing before its first question; after that, what it did is not done again.
-    if (round > 0) context.effect(sentTo(connection, tool));
+    if (round > 0) context.effect(sentTo(connection, request));
     questions += Object.keys(answer.inputRequests ?? {}).length;
     if (questions > MAX_QUESTIONS)
-      throw failure(`${connection.name} asked over ${MAX_QUESTIONS} questions in one call of ${tool.own}.`);
+      throw failure(
+        `${connection.name} asked over ${MAX_QUESTIONS} questions in one call of ${request.what}.`,
+      );
     more = await answersTo(connection.name, answer, context);
   }
   throw failure(`${connection.name} had no answer after ${MAX_ROUNDS} rounds.`);
@@ -122,21 +147,22 @@ async function rounds(
 async function send(
   connection: Connection,
   session: Session,
-  params: { name: string; arguments: Record<string, unknown> },
-  tool: AdmittedTool,
+  request: Request,
+  more: Record<string, unknown>,
   context: ToolContext,
-) {
+): Promise<object> {
   const done = connection.underWay.add(context);
   const pace = paced();
   try {
-    return await session.call(params, definitionOf(tool), {
+    return await request.send(session, more, {
       signal: context.signal,
-      onprogress: ({ progress, total, message }) => {
+      onprogress: ({ progress, total, message, ...rest }) => {
         if (!pace()) return;
+        const meta = cleanMeta((rest as { _meta?: unknown })._meta);
         context.update({
           ...(message !== undefined && { content: cleanText(message.slice(0, MAX_MESSAGE)).text }),
           ...(total !== undefined && total > 0 && { progress: Math.min(1, Math.max(0, progress / total)) }),
-          details: { progress, ...defined({ total }) },
+          details: { progress, ...defined({ total, meta }) },
         });
       },
     });
@@ -149,8 +175,8 @@ async function send(
 const definitionOf = ({ own, inputSchema }: AdmittedTool) =>
   ({ name: own, inputSchema }) as Parameters<Session["call"]>[1];
 
-const sentTo = ({ name }: Connection, { own }: AdmittedTool) =>
-  ({ type: "custom", name: "mcp.call", data: { connection: name, tool: own } }) as const;
+const sentTo = ({ name }: Connection, { what }: Request) =>
+  ({ type: "custom", name: "mcp.call", data: { connection: name, tool: what } }) as const;
 
 async function answersTo(
   connection: string,

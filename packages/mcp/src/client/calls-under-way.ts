@@ -1,7 +1,12 @@
 import type { ElicitRequest, ElicitResult } from "@modelcontextprotocol/client";
 import type { LogLevel, ToolContext } from "@toolrig/core";
+import { defined } from "@toolrig/core/kit";
+import { cleanMeta } from "../defence/clean-notes.ts";
 import { cleanLine, cleanText } from "../defence/clean-text.ts";
+import { cleanValue } from "../defence/clean-value.ts";
+import { measure } from "../defence/measure.ts";
 import { noticeText } from "../defence/notifications.ts";
+import type { CarriedLog } from "../wire/carried.ts";
 import { answerFor, questionOf } from "../wire/from-mcp-question.ts";
 import { askInAttempt } from "./ask-in-attempt.ts";
 import { paced } from "./paced.ts";
@@ -12,6 +17,7 @@ export const MAX_QUESTIONS = 20;
 
 /** Characters of one message that a server logs. */
 const MAX_LOG = 2_000;
+const LOG_DATA = { size: MAX_LOG, depth: 20 };
 
 const LOG_LEVELS: Readonly<Record<ServerLog["level"], LogLevel>> = {
   debug: "debug",
@@ -53,12 +59,16 @@ export class CallsUnderWay {
    * Gives what the server logs to the call that it works on, cleaned. To none when it cannot be told which: no call is under way, or calls of
    * several principals are.
    */
-  log({ level, logger, data }: ServerLog): void {
+  log({ level, logger, data, _meta }: ServerLog): void {
     const context = this.#latest();
     if (context === undefined || !this.#pace()) return;
     const words = cleanText(noticeText({ data }).slice(0, MAX_LOG)).text;
-    const source = logger === undefined ? "" : `${cleanLine(String(logger), 100)}: `;
-    context.log[LOG_LEVELS[level]](`${source}${words}`);
+    const source = logger === undefined ? undefined : cleanLine(String(logger), 100);
+    const { size, depth } = measure(data, LOG_DATA);
+    const isWhole = typeof data === "object" && size <= LOG_DATA.size && depth <= LOG_DATA.depth;
+    const told = isWhole ? cleanValue(data) : words;
+    const mcp: CarriedLog = { level, data: told, ...defined({ logger: source, meta: cleanMeta(_meta) }) };
+    context.log[LOG_LEVELS[level]](source === undefined ? words : `${source}: ${words}`, { mcp });
   }
 
   #latest(): ToolContext | undefined {

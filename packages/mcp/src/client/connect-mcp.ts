@@ -10,6 +10,7 @@ import {
   type RigWith,
 } from "@toolrig/core/kit";
 import { admit } from "../defence/admit.ts";
+import { admitOffers, type ListedOffers } from "../defence/admit-offers.ts";
 import { type Notification, NotificationQueue, noticeText } from "../defence/notifications.ts";
 import { accept, type Quarantined } from "../defence/pins.ts";
 import { Connection, type ConnectionOwner, type ConnectionState } from "./connection.ts";
@@ -23,6 +24,7 @@ import {
 import { Kept } from "./kept.ts";
 import { Authorizations, authorized } from "./oauth/authorizations.ts";
 import type { AuthorizationRequest } from "./oauth/oauth-client.ts";
+import { Offers } from "./offers.ts";
 import { Registered, type SkippedTool } from "./registered.ts";
 import { type TaskUse, toolOf } from "./tool.ts";
 
@@ -88,11 +90,14 @@ export class Mcp {
   readonly #authorizations: Authorizations;
   readonly #entries = new Map<string, Entry>();
   #closed = false;
+  /** What servers have beside tools: `mcpServer` serves it on to its clients. */
+  readonly offers: Offers;
   /** Resolves when every connection has been tried once. Never rejects: `list` says what came of it. */
   readonly ready: Promise<void>;
 
   constructor({ registry, store }: McpHost, options: McpOptions) {
     this.#registry = registry;
+    this.offers = new Offers(registry);
     this.#kept = new Kept(store?.catalog);
     this.#authorizations = new Authorizations(options.tokens, options.onAuthorize);
     for (const [name, given] of Object.entries(options.servers ?? {}))
@@ -231,7 +236,8 @@ export class Mcp {
     const owner: ConnectionOwner = {
       knownEra: () => this.#kept.era(name),
       foundEra: (era) => this.#kept.foundEra(name, era),
-      onTools: (listed) => this.#register(entry, connection, listed),
+      onListed: (tools, offers) => this.#register(entry, connection, tools, offers),
+      onResourceUpdated: (uri) => this.offers.updated(name, uri),
       onNotice: (method, params) => entry.notices.add(`mcp:${name}`, method, noticeText(params)),
     };
     const connection: Connection = new Connection(
@@ -245,7 +251,12 @@ export class Mcp {
     return connection.start();
   }
 
-  async #register(entry: Entry, connection: Connection, listed: readonly unknown[]): Promise<void> {
+  async #register(
+    entry: Entry,
+    connection: Connection,
+    listed: readonly unknown[],
+    listedOffers: ListedOffers,
+  ): Promise<void> {
     const { name } = entry;
     const { limits, trust = "none", allow } = entry.server;
     const kept = await this.#kept.get(name);
@@ -263,13 +274,21 @@ export class Mcp {
       pins: kept.pins,
       define: (tool) => toolOf(connection, tool, tasksOf(tool.own)),
     });
+    const offers = admitOffers(listedOffers, name, limits, kept.offers);
     if (entry.connection !== connection || connection.state === "closed") return;
-    const { pins, quarantined, skipped, notes } = admission;
+    const { pins, skipped } = admission;
     const refused = entry.registered?.update(admission.tools) ?? [];
+    const quarantined = [...admission.quarantined, ...offers.quarantined];
+    const notOffered = this.offers.update(connection, offers, admission.tools);
+    const notes = [...admission.notes, ...offers.notes, ...notOffered];
     Object.assign(entry, { skipped: [...skipped, ...refused], quarantined, notes });
     // What somebody has accepted in the meantime stays accepted.
-    if (kept.pins === undefined) await this.#kept.change(name, { pins, quarantined });
-    else if (!isSame(kept.quarantined, quarantined)) await this.#kept.change(name, { quarantined });
+    const first = {
+      ...(kept.pins === undefined && { pins }),
+      ...(kept.offers === undefined && { offers: offers.pins }),
+    };
+    if (Object.keys(first).length > 0 || !isSame(kept.quarantined, quarantined))
+      await this.#kept.change(name, { ...first, quarantined });
   }
 
   async #stop(entry: Entry | undefined): Promise<void> {
@@ -279,6 +298,7 @@ export class Mcp {
     entry.registered = undefined;
     await connection.close();
     registered?.clear();
+    this.offers.remove(connection);
   }
 }
 

@@ -31,6 +31,8 @@ export interface ConnectionOptions {
   trust?: "none" | "annotations";
   /** The server's own names of the tools that are registered. Default: all. */
   allow?: readonly string[];
+  /** What else of the server is offered to MCP clients in front. Default: all of it. */
+  carry?: readonly Carry[];
   /** Limit of one call. Default "10m". */
   timeout?: Duration;
   /** Limit of silence: reset by each progress notification. Default "60s". */
@@ -43,6 +45,11 @@ export interface ConnectionOptions {
 }
 
 export type Era = "2025" | "2026";
+
+/** What a server has beside tools. Completions come with prompts and resources. */
+export type Carry = "instructions" | "prompts" | "resources";
+
+export const CARRIES = ["instructions", "prompts", "resources"] as const satisfies readonly Carry[];
 
 export interface AuthOptions {
   /** The address of this client's metadata document, for servers that know clients by it. */
@@ -90,6 +97,7 @@ const connectionOptions = declareOptions("an MCP connection", {
   principal: option.text({ default: "operator" }),
   trust: option.oneOf(["none", "annotations"], { default: "none" }),
   allow: option.strings("a list of the server's own names of tools"),
+  carry: option.listOf("a list of what is offered on", option.oneOf(CARRIES)),
   timeout: option.duration({ default: "10m" }),
   idleTimeout: option.duration({ default: "60s" }),
   connectTimeout: option.duration({ default: "30s" }),

@@ -1,13 +1,15 @@
 import type { ElicitRequest, ElicitResult } from "@modelcontextprotocol/client";
 import { unavailable } from "@toolrig/core";
 import { backoffDelay, messageOf } from "@toolrig/core/kit";
+import type { ListedOffers } from "../defence/admit-offers.ts";
 import { cleanLine } from "../defence/clean-text.ts";
 import { askFor, CallsUnderWay } from "./calls-under-way.ts";
-import type { Era, Server } from "./connection-options.ts";
+import { CARRIES, type Carry, type Era, type Server } from "./connection-options.ts";
 import type { OAuthClient } from "./oauth/oauth-client.ts";
 import type { Opener } from "./opener.ts";
 import type { Session } from "./session.ts";
 import { TaskQuestions } from "./task-questions.ts";
+import { Watching } from "./watching.ts";
 
 export type ConnectionState = "connecting" | "ready" | "away" | "closed";
 
@@ -16,8 +18,10 @@ export interface ConnectionOwner {
   /** The era that was found before. */
   knownEra(): Promise<Era | undefined> | Era | undefined;
   foundEra(era: Era): Promise<void> | void;
-  /** The server's tools, as it sent them. */
-  onTools(listed: readonly unknown[]): Promise<void>;
+  /** The server's tools and what else it offers, as it sent them. */
+  onListed(tools: readonly unknown[], offers: ListedOffers): Promise<void>;
+  /** A resource that is watched is not what it was. */
+  onResourceUpdated(uri: string): void;
   onNotice(method: string, params: unknown): void;
 }
 
@@ -34,6 +38,8 @@ export class Connection {
   readonly server: Server;
   readonly underWay = new CallsUnderWay();
   readonly taskQuestions: TaskQuestions;
+  /** The resources that somebody wants to hear of. */
+  readonly watching = new Watching();
   readonly #owner: ConnectionOwner;
   readonly #over = new AbortController();
   #state: ConnectionState = "connecting";
@@ -82,8 +88,14 @@ export class Connection {
     return this.#session?.hasTasks === true;
   }
 
-  get instructions(): string | undefined {
-    return this.#session?.instructions;
+  /** Whether the server has something else than tools that is offered to clients in front. */
+  carries(kind: Carry | "completions"): boolean {
+    const { carry = CARRIES } = this.server;
+    const has = this.#session?.has;
+    if (kind === "instructions") return carry.includes(kind);
+    if (kind === "completions")
+      return has?.completions === true && carry.some((each) => each !== "instructions");
+    return has?.[kind] === true && carry.includes(kind);
   }
 
   /** Resolves when it has been tried once, whatever came of it. Never rejects. */
@@ -142,8 +154,15 @@ export class Connection {
   async #readOnce(session: Session): Promise<void> {
     const { connectTimeoutMs, limits } = this.server;
     const signal = AbortSignal.any([AbortSignal.timeout(connectTimeoutMs), this.#over.signal]);
-    const listed = await session.listTools(limits, { timeout: connectTimeoutMs, signal });
-    await this.#owner.onTools(listed);
+    const options = { timeout: connectTimeoutMs, signal };
+    const listed = await session.listTools(limits, options);
+    const { instructions, prompts, resources, templates } = await session.listOffers(limits, options);
+    await this.#owner.onListed(listed, {
+      instructions: this.carries("instructions") ? instructions : undefined,
+      prompts: this.carries("prompts") ? prompts : [],
+      resources: this.carries("resources") ? resources : [],
+      templates: this.carries("resources") ? templates : [],
+    });
   }
 
   /** Ends it for good: no session, no child, no further attempt. */
@@ -189,7 +208,8 @@ export class Connection {
     // The SDK takes a tenth of a second to load: whoever connects to nothing does not wait for it.
     this.#opener ??= new (await import("./opener.ts")).Opener(this.server, this.oauth);
     const session = await this.#opener.open(known, this.#over.signal, {
-      onToolsChanged: () =>
+      onResourceUpdated: (uri) => this.#owner.onResourceUpdated(uri),
+      onListsChanged: () =>
         void this.refresh().catch((error) => this.#owner.onNotice("error", { message: messageOf(error) })),
       onElicit: (asked, signal) => this.taskQuestions.hear(asked, signal) ?? this.#elicit(asked),
       onLog: (log) => {
@@ -204,6 +224,7 @@ export class Connection {
       await this.#owner.foundEra(session.era);
       await this.refresh();
       this.#state = "ready";
+      this.watching.goOn(session.watched);
       this.oauth?.accepted();
       for (const resolve of this.#waiting.splice(0)) resolve(session);
       this.#tried.resolve();
@@ -211,6 +232,7 @@ export class Connection {
       if (!this.#isAsked) this.#away("its connection was lost, and it is being connected again");
     } finally {
       this.#session = undefined;
+      this.watching.rest();
       await session.close();
     }
   }

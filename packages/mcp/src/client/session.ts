@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import {
   type CallToolRequest,
@@ -16,15 +15,18 @@ import {
   type Transport,
 } from "@modelcontextprotocol/client";
 import { backoffDelay, defined } from "@toolrig/core/kit";
+import type { ListedOffers } from "../defence/admit-offers.ts";
 import type { Limits } from "../defence/limits.ts";
-import { shallow } from "../defence/shallow.ts";
-import { answerEnded } from "../wire/ended-streams.ts";
 import type { Era } from "./connection-options.ts";
+import { packageVersion, tap, unlessAborted, within } from "./session-transport.ts";
+import { WatchedResources } from "./watched-resources.ts";
 
 /** What a server may ask of this side while a session lasts. */
 export interface SessionEvents {
-  /** The list of tools is not what it was. */
-  onToolsChanged(): void;
+  /** A list of the server is not what it was. */
+  onListsChanged(): void;
+  /** A resource that is watched is not what it was. */
+  onResourceUpdated(uri: string): void;
   onElicit(request: ElicitRequest["params"], signal: AbortSignal): Promise<ElicitResult>;
   /** The server logs something. */
   onLog(log: ServerLog): void;
@@ -41,6 +43,7 @@ export type ServerLog = LoggingMessageNotification["params"];
 const LOGS_FROM = "info";
 const TASKS_EXTENSION = "io.modelcontextprotocol/tasks";
 const TASK_META = "toolrig/task";
+const ALL_LISTS = { toolsListChanged: true, promptsListChanged: true, resourcesListChanged: true };
 const REOPEN = { backoffMs: 1_000, maxBackoffMs: 60_000 };
 const INFO = { name: "toolrig", version: packageVersion() };
 /** The newest revision of the era without a handshake. */
@@ -60,12 +63,15 @@ export class Session {
   /** What the list's pages hold, as the server sent it: the SDK would refuse all of it for one bad tool. */
   #listed: unknown[] | undefined;
   #isOpen = true;
+  /** Resources that somebody wants to hear of. */
+  readonly watched: WatchedResources;
   /** Resolves when it is of no more use, whoever ended it. */
   readonly closed: Promise<void>;
 
   private constructor(client: Client, transport: Transport) {
     this.#client = client;
     this.#transport = transport;
+    this.watched = new WatchedResources(client, () => this.#isOpen);
     this.closed = new Promise((resolve) => {
       client.onclose = () => {
         this.#isOpen = false;
@@ -86,6 +92,7 @@ export class Session {
     signal: AbortSignal,
     events: SessionEvents,
   ): Promise<Session> {
+    const changed = { autoRefresh: false, debounceMs: 100, onChanged: () => events.onListsChanged() };
     const client = new Client(INFO, {
       capabilities: {
         elicitation: { form: { applyDefaults: true }, url: {} },
@@ -98,14 +105,15 @@ export class Session {
         // A server that is silent about the new question is asked the old one, while there is time for it.
         probe: { timeoutMs: Math.ceil(timeoutMs / 2) },
       },
-      listChanged: {
-        tools: { autoRefresh: false, debounceMs: 100, onChanged: () => events.onToolsChanged() },
-      },
+      listChanged: { tools: changed, prompts: changed, resources: changed },
     });
     client.setRequestHandler("elicitation/create", ({ params }, { mcpReq }) =>
       events.onElicit(params, mcpReq.signal),
     );
     client.setNotificationHandler("notifications/message", ({ params }) => events.onLog(params));
+    client.setNotificationHandler("notifications/resources/updated", ({ params }) =>
+      events.onResourceUpdated(params.uri),
+    );
     client.fallbackNotificationHandler = async ({ method, params }) => events.onNotice(method, params);
     client.onerror = (error) => events.onNotice("error", { message: error.message });
     const session = new Session(client, transport);
@@ -129,13 +137,12 @@ export class Session {
       if ((await subscription.closed) === "local" || !this.#isOpen) return;
       await pause((backoffDelay(attempt, REOPEN) ?? 0) + REOPEN.backoffMs, undefined, { ref: false });
       if (!this.#isOpen) return;
-      const filter = { toolsListChanged: true };
       const opened: typeof subscription | undefined = await this.#client
-        .listen(filter)
+        .listen(ALL_LISTS)
         .catch(() => undefined);
       if (opened === undefined) continue;
       subscription = opened;
-      events.onToolsChanged();
+      events.onListsChanged();
     }
   }
 
@@ -155,8 +162,15 @@ export class Session {
     return tasks?.requests?.tools?.call !== undefined;
   }
 
-  get instructions(): string | undefined {
-    return this.#client.getInstructions();
+  /** What else than tools the server has. */
+  get has(): { prompts: boolean; resources: boolean; completions: boolean; subscriptions: boolean } {
+    const { prompts, resources, completions } = this.#client.getServerCapabilities() ?? {};
+    return {
+      prompts: prompts !== undefined,
+      resources: resources !== undefined,
+      completions: completions !== undefined,
+      subscriptions: resources?.subscribe === true,
+    };
   }
 
   /** Every tool of every page, as the server sent it, up to the page that goes beyond a limit. */
@@ -178,6 +192,40 @@ export class Session {
     }
   }
 
+  /** What the server offers beside tools, as it sent it. A list that cannot be read is empty. */
+  async listOffers(limits: Limits, options: RequestOptions): Promise<ListedOffers> {
+    const { prompts, resources } = this.has;
+    const read = (isThere: boolean, method: string, key: string) =>
+      isThere ? this.#listAll(method, key, limits, options).catch(() => []) : [];
+    return {
+      instructions: this.#client.getInstructions(),
+      prompts: await read(prompts, "prompts/list", "prompts"),
+      resources: await read(resources, "resources/list", "resources"),
+      templates: await read(resources, "resources/templates/list", "resourceTemplates"),
+    };
+  }
+
+  /** Every page of a list, up to the page that goes beyond a limit. */
+  async #listAll(
+    method: string,
+    key: string,
+    { tools: most, pages, cursor: longest }: Limits,
+    options: RequestOptions,
+  ) {
+    const listed: unknown[] = [];
+    let cursor: string | undefined;
+    for (let page = 0; page < pages && listed.length <= most; page++) {
+      const params = defined({ cursor });
+      const answer = await this.request<Record<string, unknown>>(method, params, options);
+      const given = answer[key];
+      if (Array.isArray(given)) for (const each of given) listed.push(each);
+      const { nextCursor: next } = answer;
+      if (typeof next !== "string" || next === cursor || next.length > longest) break;
+      cursor = next;
+    }
+    return listed;
+  }
+
   /** One `tools/call`. */
   async call(params: CallToolRequest["params"], tool: Tool, options: RequestOptions): Promise<CallAnswer> {
     const own = { timeout: NO_TIMEOUT_MS, allowInputRequired: true, toolDefinition: tool } as const;
@@ -189,6 +237,15 @@ export class Session {
   /** A request that the SDK has no method for. */
   request<Result>(method: string, params: Record<string, unknown>, options: RequestOptions): Promise<Result> {
     return this.#client.request({ method, params } as never, ANYTHING as never, options) as Promise<Result>;
+  }
+
+  /** A request that may be answered with what the server wants to know first. */
+  ask(
+    method: string,
+    params: Record<string, unknown>,
+    options: RequestOptions,
+  ): Promise<Record<string, unknown>> {
+    return this.request(method, params, { ...options, timeout: NO_TIMEOUT_MS, allowInputRequired: true });
   }
 
   /** Resolves when nothing is left of it: no child, no stream. */
@@ -228,50 +285,3 @@ export interface StartedTask {
 const ANYTHING = {
   "~standard": { version: 1, vendor: "toolrig", validate: (value: unknown) => ({ value }) },
 };
-
-/** Lets `read` see every message before the SDK does. */
-function tap(transport: Transport, read: (message: JSONRPCMessage) => JSONRPCMessage): void {
-  const came = answerEnded(transport);
-  let handler: Transport["onmessage"];
-  Object.defineProperty(transport, "onmessage", {
-    configurable: true,
-    get: () => handler,
-    set(given: Transport["onmessage"]) {
-      handler =
-        given &&
-        ((message, extra) => {
-          const answer = came(message);
-          const safe = answer && shallow(read(answer));
-          if (safe !== undefined) given(safe, extra);
-        });
-    },
-  });
-}
-
-async function unlessAborted<Value>(signal: AbortSignal, pending: Promise<Value>): Promise<Value> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const abort = () => reject(signal.reason);
-  signal.addEventListener("abort", abort, { once: true });
-  if (signal.aborted) abort();
-  try {
-    return await Promise.race([pending, promise]);
-  } finally {
-    signal.removeEventListener("abort", abort);
-  }
-}
-
-async function within(pending: Promise<unknown>, ms: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  await Promise.race([pending.catch(() => {}), late]);
-  clearTimeout(timer);
-}
-
-/** The file lies beside both `src` and `dist`. */
-function packageVersion(): string {
-  const file = new URL("../../package.json", import.meta.url);
-  const { version } = JSON.parse(readFileSync(file, "utf8")) as { version: string };
-  return version;
-}

@@ -1,6 +1,8 @@
 import { setImmediate } from "node:timers/promises";
+import type { Tool } from "@modelcontextprotocol/client";
 import type { AnyTool, Safety } from "@toolrig/core";
 import { messageOf, validatorFor } from "@toolrig/core/kit";
+import { cleanIcons, cleanMeta } from "./clean-notes.ts";
 import { cleanSchema } from "./clean-schema.ts";
 import { cleanLine, cleanText } from "./clean-text.ts";
 import { definitionOf, type ForeignDefinition, hashOf } from "./definition.ts";
@@ -23,6 +25,9 @@ export interface AdmittedTool {
   inputSchema: unknown;
   outputSchema: unknown;
   safety: Pick<Safety, "sideEffects" | "idempotent">;
+  /** For clients in front; no model is shown them. */
+  icons: Tool["icons"];
+  meta: Record<string, unknown> | undefined;
   hash: string;
 }
 
@@ -126,7 +131,9 @@ class Admitting {
     const name = toolName(connection, own);
     if (this.#names.has(name)) throw new Error(`another tool is already called ${name} here`);
     const safety = safetyFrom(definition.annotations, trust);
-    const admitted = { name, own, ...this.#cleaned(definition), safety, hash };
+    const { icons, _meta } = definition;
+    const shown = { icons: cleanIcons(icons), meta: cleanMeta(_meta) };
+    const admitted = { name, own, ...this.#cleaned(definition), safety, ...shown, hash };
     const tool = define(admitted);
     // A schema that no value can be checked against in bounded time is refused now and not at the first call.
     for (const schema of [tool.input, tool.output])
@@ -143,10 +150,12 @@ class Admitting {
     inputSchema,
     outputSchema,
     annotations,
+    icons,
+    _meta,
   }: Readonly<Record<string, unknown>>): void {
     const { schema, schemaDepth, patterns, definitions } = this.#options.limits;
     if (typeof inputSchema !== "object") throw new Error("it has no inputSchema");
-    for (const [what, value] of Object.entries({ inputSchema, outputSchema, annotations })) {
+    for (const [what, value] of Object.entries({ inputSchema, outputSchema, annotations, icons, _meta })) {
       const { size, depth } = measure(value, { size: schema, depth: schemaDepth });
       if (size > schema) throw new Error(`its ${what} is larger than ${schema} characters`);
       if (depth > schemaDepth) throw new Error(`its ${what} is nested more than ${schemaDepth} deep`);

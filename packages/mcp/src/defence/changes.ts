@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { canonicalJson, speltOut } from "@toolrig/core/kit";
-import type { ForeignDefinition } from "./definition.ts";
+import { DEFINITION_FIELDS, type ForeignDefinition } from "./definition.ts";
 import { lineDiff } from "./line-diff.ts";
 import type { PinRecord } from "./pins.ts";
 
-/** What a tool in quarantine would change. */
+/** What a tool in quarantine would change, or a prompt, a template or instructions. */
 export interface ToolChange {
-  /** The server's own name. */
+  /** The server's own name; with its kind before it, such as "prompt:greet", where it is no tool. */
   name: string;
   reason: "new" | "changed";
   hash: string;
@@ -16,14 +16,12 @@ export interface ToolChange {
 }
 
 /** Everything that waits to be accepted, in the order in which the server listed it. */
-export function changesOf({ pins = {}, quarantined = [] }: PinRecord): ToolChange[] {
-  return quarantined.map(({ name, reason, hash, definition }) => ({
-    name,
-    reason,
-    hash,
-    before: Object.hasOwn(pins, name) ? pins[name]?.definition : undefined,
-    after: definition,
-  }));
+export function changesOf({ pins = {}, offers = {}, quarantined = [] }: PinRecord): ToolChange[] {
+  return quarantined.map(({ name, reason, hash, definition }) => {
+    const known = definition.kind === undefined ? pins : offers;
+    const before = Object.hasOwn(known, name) ? known[name]?.definition : undefined;
+    return { name, reason, hash, before, after: definition };
+  });
 }
 
 /** Stands for exactly these changes: whoever accepts by it accepts what was shown and nothing that came since. */
@@ -32,14 +30,12 @@ export function reviewOf(changes: readonly ToolChange[]): string {
   return createHash("sha256").update(JSON.stringify(hashes)).digest("hex").slice(0, 12);
 }
 
-const FIELDS = ["title", "description", "inputSchema", "outputSchema", "annotations"] as const;
-
 /**
  * A change for the person who decides: every field that differs, whole, line by line. What hides in it is spelt out. Each line begins
  * with "  ", "- " or "+ ", or is the name of a field.
  */
 export function changeLines({ before, after }: ToolChange): string[] {
-  return FIELDS.flatMap((field) => {
+  return DEFINITION_FIELDS.flatMap((field) => {
     const [old, now] = [shown(before?.[field]), shown(after[field])];
     if (old === now) return [];
     if (old === undefined) return [field, ...prefixed("+ ", now)];

@@ -11,11 +11,16 @@ const SHORTENED = /_[0-9a-f]{8}$/;
  * that had to be changed ends in a hash of the whole one. Depends on the two names alone, never on what else is listed.
  */
 export function toolName(connection: string, own: string): string {
-  const prefix = `${prefixOf(connection)}__`;
+  const prefix = connectionPrefix(connection);
   const plain = own.replaceAll(/[^A-Za-z0-9_-]/g, "_");
   const room = MAX_NAME - prefix.length;
   if (plain === own && own.length <= room && !SHORTENED.test(own)) return prefix + own;
   return `${prefix}${plain.slice(0, room - 9)}_${shortHash(own)}`;
+}
+
+/** With which all names of a connection begin, and those of no other. */
+export function connectionPrefix(connection: string): string {
+  return `${prefixOf(connection)}__`;
 }
 
 /** No prefix is the beginning of another: what stands before the first `__` is the connection. */

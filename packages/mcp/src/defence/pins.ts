@@ -9,9 +9,9 @@ export interface Pin {
 /** Accepted definitions by the server's own names. */
 export type Pins = Readonly<Record<string, Pin>>;
 
-/** A tool that is not registered until somebody accepts it. */
+/** A tool that is not registered, or something else that is not offered, until somebody accepts it. */
 export interface Quarantined extends Pin {
-  /** The server's own name. */
+  /** The server's own name; with its kind before it, such as "prompt:greet", where it is no tool. */
   name: string;
   /** "new": not there when the connection was accepted. "changed": no longer what was accepted. */
   reason: "new" | "changed";
@@ -21,6 +21,8 @@ export interface Quarantined extends Pin {
 export interface PinRecord {
   /** Undefined until the first listing. */
   pins?: Pins | undefined;
+  /** The same of prompts, templates and instructions, by kind and name. */
+  offers?: Pins | undefined;
   /** As the server listed them last. */
   quarantined?: readonly Quarantined[] | undefined;
 }
@@ -33,13 +35,19 @@ export function accept(
   record: PinRecord,
   names?: readonly string[],
 ): { record: PinRecord; accepted: string[] } {
-  const { pins = {}, quarantined = [] } = record;
+  const { pins = {}, offers = {}, quarantined = [] } = record;
   const chosen = quarantined.filter(({ name }) => names === undefined || names.includes(name));
-  const added = chosen.map(({ name, hash, definition }) => [name, { hash, definition }] as const);
+  // Names are the server's: "__proto__" is one like any other.
+  const withThose = (known: Pins, isTool: boolean): Pins => {
+    const added = chosen.filter(({ definition }) => (definition.kind === undefined) === isTool);
+    const pinned = added.map(({ name, hash, definition }) => [name, { hash, definition }] as const);
+    return Object.fromEntries([...Object.entries(known), ...pinned]);
+  };
+  const isOffered = record.offers !== undefined || chosen.some(({ definition }) => definition.kind);
   return {
     record: {
-      // Names are the server's: "__proto__" is one like any other.
-      pins: Object.fromEntries([...Object.entries(pins), ...added]),
+      pins: withThose(pins, true),
+      ...(isOffered && { offers: withThose(offers, false) }),
       quarantined: quarantined.filter((each) => !chosen.includes(each)),
     },
     accepted: chosen.map(({ name }) => name),

@@ -16,6 +16,7 @@ import { type Caller, callOptionsOf } from "./caller.ts";
 import type { Pace } from "./pace.ts";
 import type { Seal } from "./seal.ts";
 import type { ServedParts } from "./served-rig.ts";
+import type { Subscriptions } from "./subscriptions.ts";
 import type { Tasks } from "./tasks/tasks.ts";
 import type { UnderWay } from "./under-way.ts";
 import type { Updates } from "./updates.ts";
@@ -32,6 +33,7 @@ export interface Serving {
   readonly held: Map<string, AttendedCall>;
   readonly underWay: UnderWay;
   readonly pace: Pace;
+  readonly subscriptions: Subscriptions;
   /** Told after every call: it may have changed what there is to list. */
   called(): void;
 }

@@ -7,19 +7,24 @@ const EVERY_MS = 1_000;
 export interface Told {
   toolsChanged(): void;
   promptsChanged(): void;
+  resourcesChanged(): void;
 }
 
 /** Notices that the tools are others than before: when calls were answered, and once a second. */
 export class Changes {
   readonly #tools: ToolSource;
   readonly #hasPrompts: boolean;
+  readonly #offers: { readonly version: number } | undefined;
+  #offered: number | undefined;
   readonly #told = new Set<Told>();
   readonly #timer: NodeJS.Timeout;
   #version: ToolSource["version"];
   #isDue = false;
 
-  constructor(tools: ToolSource, hasPrompts: boolean) {
+  constructor(tools: ToolSource, hasPrompts: boolean, offers?: { readonly version: number }) {
     this.#tools = tools;
+    this.#offers = offers;
+    this.#offered = offers?.version;
     this.#hasPrompts = hasPrompts;
     this.#version = tools.version;
     this.#timer = setInterval(() => this.look(), EVERY_MS).unref();
@@ -43,11 +48,14 @@ export class Changes {
 
   look(): void {
     const { version } = this.#tools;
-    if (version === this.#version) return;
+    const hasOffers = this.#offers?.version !== this.#offered;
+    this.#offered = this.#offers?.version;
+    const hasTools = version !== this.#version;
     this.#version = version;
     for (const each of this.#told) {
-      each.toolsChanged();
-      if (this.#hasPrompts) each.promptsChanged();
+      if (hasTools) each.toolsChanged();
+      if (hasOffers || (hasTools && this.#hasPrompts)) each.promptsChanged();
+      if (hasOffers) each.resourcesChanged();
     }
   }
 
@@ -62,5 +70,6 @@ export function tellClient(server: Server): Told {
   return {
     toolsChanged: () => void server.sendToolListChanged().catch(() => {}),
     promptsChanged: () => void server.sendPromptListChanged().catch(() => {}),
+    resourcesChanged: () => void server.sendResourceListChanged().catch(() => {}),
   };
 }

@@ -1,17 +1,12 @@
-import {
-  type Implementation,
-  ProtocolError,
-  ProtocolErrorCode,
-  ResourceNotFoundError,
-  Server,
-} from "@modelcontextprotocol/server";
-import { defined, definitionIn } from "@toolrig/core/kit";
+import { type Implementation, ProtocolError, ProtocolErrorCode, Server } from "@modelcontextprotocol/server";
+import { defined } from "@toolrig/core/kit";
 import type { Serving } from "./call.ts";
 import { hasTasks } from "./call-tool.ts";
 import { callerAt, type Identity } from "./caller.ts";
 import { type CallingHandler, callingHandler, type Era, type RequestContext } from "./calling-requests.ts";
+import { complete } from "./complete.ts";
 import type { Settings } from "./options.ts";
-import { completions } from "./prompts.ts";
+import { MAX_SUBSCRIPTIONS } from "./subscriptions.ts";
 import { serveTasks, TASK_CAPABILITIES } from "./tasks/serve-tasks.ts";
 import type { Outlet } from "./unread.ts";
 
@@ -33,6 +28,12 @@ export interface Connection {
   isBusy(): boolean;
   /** Tells the client, if it has subscribed to that resource. */
   resourceChanged(uri: string): void;
+  /** It is told of every resource from now on: the SDK knows which ones its client listens to. */
+  listens(): void;
+  /** Whether what it says of itself at the beginning is still so. */
+  isCurrent(): boolean;
+  /** Gives up what its client has subscribed to. */
+  end(): void;
 }
 
 /** The SDK's server for a connection. What it serves is kept outside of it, so that it is cheap to make. */
@@ -44,8 +45,10 @@ export function connectionFor(
   era: Era,
   outlet: Outlet,
 ): Connection {
-  const { name, version, instructions, onError } = settings;
+  const { name, version, onError } = settings;
   const { view } = identity;
+  const offered = serving.parts.offers?.version;
+  const instructions = view.behind.instructions(settings.instructions);
   const serverInfo = { name, version };
   const server = new Server(serverInfo, {
     capabilities: {
@@ -61,33 +64,33 @@ export function connectionFor(
   });
   server.onerror = onError;
   const caller = callerAt(server, identity, runId, outlet);
-  const subscribed = new Set<string>();
+  const subscribed = new Map<string, () => void>();
   let busy = 0;
+  let listens = false;
   const calling = callingHandler(server, serving, caller, era, onError);
   if (hasTasks(serving)) serveTasks(server, serving, caller);
   server.setRequestHandler("tools/list", () => ({ tools: view.listTools() }));
   server.setRequestHandler("prompts/list", () => ({ prompts: view.listPrompts() }));
   server.setRequestHandler("resources/list", () => ({ resources: view.listResources() }));
   server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates: view.listTemplates() }));
-  server.setRequestHandler("completion/complete", ({ params: { ref, argument } }) => {
-    const tool = ref.type === "ref/prompt" && view.isPrompt(ref.name) ? view.source.get(ref.name) : undefined;
-    const definition = tool === undefined ? undefined : definitionIn(view.source, tool);
-    if (definition === undefined) return { completion: { values: [] } };
-    return completions(definition, argument.name, argument.value);
-  });
-  server.setRequestHandler("resources/subscribe", ({ params }) => {
-    if (!view.resources.some((resource) => resource.match(params.uri) !== undefined))
-      throw new ResourceNotFoundError(params.uri);
+  server.setRequestHandler("completion/complete", ({ params }, { mcpReq }) =>
+    complete(serving, caller, params, mcpReq.signal),
+  );
+  server.setRequestHandler("resources/subscribe", async ({ params: { uri } }) => {
+    if (subscribed.has(uri)) return {};
     if (subscribed.size >= MAX_SUBSCRIPTIONS)
       throw new ProtocolError(
         ProtocolErrorCode.InvalidRequest,
         `${MAX_SUBSCRIPTIONS} subscriptions are the most.`,
       );
-    subscribed.add(params.uri);
+    const release = await serving.subscriptions.hold(view, uri);
+    subscribed.get(uri)?.();
+    subscribed.set(uri, release);
     return {};
   });
-  server.setRequestHandler("resources/unsubscribe", ({ params }) => {
-    subscribed.delete(params.uri);
+  server.setRequestHandler("resources/unsubscribe", ({ params: { uri } }) => {
+    subscribed.get(uri)?.();
+    subscribed.delete(uri);
     return {};
   });
   server.setRequestHandler("logging/setLevel", ({ params }) => {
@@ -109,11 +112,19 @@ export function connectionFor(
     },
     isBusy: () => busy > 0,
     resourceChanged(uri) {
-      if (subscribed.has(uri)) void server.sendResourceUpdated({ uri }).catch(onError);
+      // One that listens by a stream of its own has its filter there.
+      if (subscribed.has(uri) || (listens && view.reads(uri)))
+        void server.sendResourceUpdated({ uri }).catch(onError);
+    },
+    isCurrent: () => serving.parts.offers?.version === offered,
+    listens() {
+      listens = true;
+    },
+    end() {
+      for (const release of subscribed.values()) release();
+      subscribed.clear();
     },
   };
   server.fallbackRequestHandler = connection.calling;
   return connection;
 }
-
-const MAX_SUBSCRIPTIONS = 1_000;

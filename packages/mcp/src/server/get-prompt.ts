@@ -8,7 +8,7 @@ import {
 import { definitionIn } from "@toolrig/core/kit";
 import { type CallContext, callFor, type Serving } from "./call.ts";
 import type { Caller } from "./caller.ts";
-import { toPromptResult } from "./prompts.ts";
+import { toCarriedPrompt, toPromptResult } from "./prompts.ts";
 import { succeeded } from "./told-result.ts";
 
 /** Answers `prompts/get`. Throws a `ProtocolError` for a prompt that the caller's view does not have, and for a call that failed. */
@@ -21,9 +21,16 @@ export async function getPrompt(
 ): Promise<GetPromptResult | InputRequiredResult> {
   const { view } = caller;
   const tool = view.isPrompt(name) ? view.source.get(name) : undefined;
+  const behind = tool === undefined ? view.behind.prompt(name, args) : undefined;
+  const { executor } = serving.parts;
+  if (behind !== undefined) {
+    const wanted = { method: "prompts/get", name: behind.tool, args: behind.args, executor };
+    const result = await callFor(serving, caller, wanted, ctx);
+    return isInputRequiredResult(result) ? result : toCarriedPrompt(succeeded(result), view.behind.uriOf);
+  }
   if (tool === undefined)
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no prompt "${name.slice(0, 100)}".`);
-  const wanted = { method: "prompts/get", name, args: args ?? {}, executor: serving.parts.executor };
+  const wanted = { method: "prompts/get", name, args: args ?? {}, executor };
   const result = await callFor(serving, caller, wanted, ctx);
   if (isInputRequiredResult(result)) return result;
   return toPromptResult(definitionIn(view.source, tool), succeeded(result));

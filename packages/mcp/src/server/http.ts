@@ -15,6 +15,7 @@ import { type Gate, refuse } from "./gate.ts";
 import type { Settings } from "./options.ts";
 import { wrongParamHeader } from "./param-headers.ts";
 import type { Sessions } from "./sessions.ts";
+import { listenedIn, listeningTo, type Subscriptions } from "./subscriptions.ts";
 import type { Unread } from "./unread.ts";
 
 /**
@@ -26,6 +27,7 @@ export class Http {
   readonly #gate: Gate;
   readonly #sessions: Sessions;
   readonly #unread: Unread;
+  readonly #subscriptions: Subscriptions;
   readonly #connect: (identity: Identity) => Connection;
   readonly #idle = new WeakMap<Identity, Connection[]>();
   readonly #direct = new DirectHttp();
@@ -37,12 +39,14 @@ export class Http {
     gate: Gate,
     sessions: Sessions,
     unread: Unread,
+    subscriptions: Subscriptions,
     connect: (identity: Identity) => Connection,
   ) {
     this.#settings = settings;
     this.#gate = gate;
     this.#sessions = sessions;
     this.#unread = unread;
+    this.#subscriptions = subscriptions;
     this.#connect = connect;
     this.handler = createMcpHandler(({ authInfo }) => this.#server(authInfo), {
       legacy: "reject",
@@ -70,12 +74,34 @@ export class Http {
     if (direct !== undefined) return direct;
     if (isOfASession(request, body.value)) return this.#sessions.serve(request, identity, body.value);
     const authInfo = authInfoOf(identity, body.value);
+    const listened = listenedIn(body.value);
+    if (listened !== undefined) return this.#listen(request, identity, body.value, listened.uris, authInfo);
     const response = await this.handler.fetch(request, { parsedBody: body.value, authInfo });
-    const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") === true;
-    if (!isStream) return response;
+    if (!isStream(response)) return response;
     return methodOf(body.value) === "subscriptions/listen"
       ? this.#unread.bound(response)
       : this.#unread.watch(request, response);
+  }
+
+  /** A stream of changes: of resources, those that the view may read, which are subscribed to behind for as long as it lasts. */
+  async #listen(
+    request: Request,
+    { view }: Identity,
+    body: unknown,
+    uris: readonly string[],
+    authInfo: AuthInfo,
+  ): Promise<Response> {
+    const { held, release } = await this.#subscriptions.holdSome(view, uris);
+    try {
+      const parsedBody = listeningTo(body, held);
+      const response = await this.handler.fetch(request, { parsedBody, authInfo });
+      if (isStream(response)) return this.#unread.bound(response, release);
+      release();
+      return response;
+    } catch (error) {
+      release();
+      throw error;
+    }
   }
 
   /** From here on nothing is taken. */
@@ -92,7 +118,8 @@ export class Http {
     const { identity, method } = { ...authInfo?.extra } as unknown as Served;
     const idle = this.#idle.get(identity) ?? [];
     this.#idle.set(identity, idle);
-    const connection = idle.pop() ?? this.#connect(identity);
+    const last = idle.pop();
+    const connection = last?.isCurrent() === true ? last : this.#connect(identity);
     this.#direct.learnFrom(connection, identity);
     const { server } = connection;
     // The SDK answers 404 to a method for which there is no handler at all.
@@ -106,6 +133,10 @@ export class Http {
 }
 
 const MAX_IDLE = 64;
+
+function isStream({ headers }: Response): boolean {
+  return headers.get("content-type")?.startsWith("text/event-stream") === true;
+}
 
 /** As the headers say, which clients since 2026-07-28 have to send: for what the message says otherwise, the SDK refuses it. */
 function isToolCall({ headers }: Request): boolean {

@@ -13,6 +13,7 @@ import { DirectLines } from "./direct-lines.ts";
 import { gateFor } from "./gate.ts";
 import { Http } from "./http.ts";
 import { LineTransport } from "./line-transport.ts";
+import { Listening } from "./listening.ts";
 import { refusingStrange } from "./node-request.ts";
 import { type McpServerOptions, partsOf, settingsFrom } from "./options.ts";
 import { ownStdout } from "./own-stdout.ts";
@@ -20,6 +21,7 @@ import { Pace } from "./pace.ts";
 import { sealWith } from "./seal.ts";
 import type { ServedRig } from "./served-rig.ts";
 import { Sessions } from "./sessions.ts";
+import { Subscriptions } from "./subscriptions.ts";
 import { Tasks } from "./tasks/tasks.ts";
 import { UnderWay } from "./under-way.ts";
 import { type Outlet, Unread } from "./unread.ts";
@@ -53,6 +55,7 @@ export function mcpServer(rig: ServedRig, options: McpServerOptions = {}): Serve
   const changes = new Changes(
     parts.tools,
     [...views.values()].some((view) => view.hasPrompts),
+    parts.offers,
   );
   const seal = sealWith(settings.secret);
   const serving: Serving = {
@@ -64,6 +67,7 @@ export function mcpServer(rig: ServedRig, options: McpServerOptions = {}): Serve
     held: new Map(),
     underWay: new UnderWay(),
     pace: new Pace(() => parts.executor.unrecorded ?? 0),
+    subscriptions: new Subscriptions(parts.offers, (uri) => resourceChanged(uri)),
     called: () => changes.lookSoon(),
   };
   const open = new Map<Server, { connection: Connection; stop: () => void }>();
@@ -77,6 +81,7 @@ export function mcpServer(rig: ServedRig, options: McpServerOptions = {}): Serve
   };
   const end = (runId: string, server: Server) => {
     open.get(server)?.stop();
+    open.get(server)?.connection.end();
     open.delete(server);
     parts.executor.forget?.(runId);
   };
@@ -88,8 +93,12 @@ export function mcpServer(rig: ServedRig, options: McpServerOptions = {}): Serve
   );
   const connect = (identity: Identity) =>
     connectionFor(serving, settings, identity, undefined, "modern", unread);
-  const http = new Http(settings, gate, sessions, unread, connect);
+  const http = new Http(settings, gate, sessions, unread, serving.subscriptions, connect);
   changes.tell(http.handler.notify);
+  const resourceChanged = (uri: string) => {
+    http.handler.notify.resourceUpdated(uri);
+    for (const { connection } of open.values()) connection.resourceChanged(uri);
+  };
   const streams = new Set<{ close(): Promise<void> }>();
   const fetch = (request: Request) =>
     http.fetch(request).catch((error: Error) => failed(error, settings.onError));
@@ -101,11 +110,16 @@ export function mcpServer(rig: ServedRig, options: McpServerOptions = {}): Serve
       const transport = new LineTransport(input, output, settings.maxMessage);
       const runId = newId("mcp");
       const direct = new DirectLines((message) => void transport.send(message));
-      transport.first = (message) => direct.take(message);
+      const listening = new Listening(view, serving.subscriptions);
+      transport.first = (message) => {
+        listening.see(message);
+        return direct.take(message);
+      };
       const servers = new Set<Server>();
       const factory = ({ era }: { era: Era }) => {
         const connection = begin(identityOf(view), runId, era, transport);
         direct.learnFrom(connection);
+        if (era === "modern") connection.listens();
         const { server } = connection;
         servers.add(server);
         return server;
@@ -114,6 +128,7 @@ export function mcpServer(rig: ServedRig, options: McpServerOptions = {}): Serve
       streams.add(handle);
       await transport.ended;
       direct.close();
+      listening.close();
       await handle.close();
       streams.delete(handle);
       for (const server of servers) end(runId, server);
@@ -126,10 +141,7 @@ export function mcpServer(rig: ServedRig, options: McpServerOptions = {}): Serve
         { maxRequestBodySize: settings.maxMessage, onerror: settings.onError },
       ) as ServedMcp["node"],
     ),
-    resourceChanged(uri) {
-      http.handler.notify.resourceUpdated(uri);
-      for (const { connection } of open.values()) connection.resourceChanged(uri);
-    },
+    resourceChanged,
     async close() {
       changes.close();
       http.refuse();
@@ -138,6 +150,7 @@ export function mcpServer(rig: ServedRig, options: McpServerOptions = {}): Serve
       await Promise.all([...streams].map((each) => each.close()));
       await Promise.all([sessions.close(), http.close()]);
       serving.updates.close();
+      serving.subscriptions.close();
       serving.tasks?.close();
     },
   };

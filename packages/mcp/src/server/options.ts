@@ -236,6 +236,7 @@ export function partsOf(rig: ServedRig): ServedParts {
     waits: rig.waits ?? waitsOf(executor),
     artifacts: executor.artifacts,
     approvals: rig.approvals,
+    offers: rig.mcp?.offers,
   };
 }
 

@@ -1,7 +1,8 @@
 import type { GetPromptResult, Prompt } from "@modelcontextprotocol/server";
 import type { ToolDefinition, ToolResult } from "@toolrig/core";
 import { defined } from "@toolrig/core/kit";
-import { toMcpContent } from "../wire/to-mcp-content.ts";
+import { carriedIn } from "../wire/carried.ts";
+import { toMcpContent, type UriOf } from "../wire/to-mcp-content.ts";
 
 type Schema = Readonly<Record<string, unknown>>;
 
@@ -28,6 +29,18 @@ export function toPrompt(definition: ToolDefinition): Prompt {
 export function toPromptResult({ description }: ToolDefinition, result: ToolResult): GetPromptResult {
   const messages = toMcpContent(result.content).map((content) => ({ role: "user" as const, content }));
   return { description, messages };
+}
+
+/** What a prompt of a server behind came to. Messages of which nobody knows any more whose they are count as the user's. */
+export function toCarriedPrompt({ content, details }: ToolResult, uriOf: UriOf): GetPromptResult {
+  const { prompt, meta: _meta } = carriedIn(details);
+  const roles = prompt?.roles.length === content.length ? prompt.roles : [];
+  const messages = toMcpContent(content, uriOf).map((block, index) => ({
+    role: roles[index] === "assistant" ? ("assistant" as const) : ("user" as const),
+    content: block,
+  }));
+  const description = typeof prompt?.description === "string" ? prompt.description : undefined;
+  return { messages, ...defined({ description, _meta }) };
 }
 
 const MAX_VALUES = 100;

@@ -7,6 +7,7 @@ import {
 import { readArtifact } from "./artifacts.ts";
 import { type CallContext, callFor, type Serving } from "./call.ts";
 import type { Caller } from "./caller.ts";
+import { toCarriedContents } from "./carried-contents.ts";
 import { readLater } from "./later.ts";
 import { toContents } from "./resources.ts";
 import { succeeded } from "./told-result.ts";
@@ -28,6 +29,18 @@ export async function readResource(
     const wanted = { method: "resources/read", name: resource.tool, args, executor: parts.executor };
     const result = await callFor(serving, caller, wanted, ctx);
     return isInputRequiredResult(result) ? result : toContents(uri, resource, succeeded(result));
+  }
+  const behind = caller.view.behind.resource(uri);
+  if (behind !== undefined) {
+    const wanted = {
+      method: "resources/read",
+      name: behind.tool,
+      args: behind.args,
+      executor: parts.executor,
+    };
+    const result = await callFor(serving, caller, wanted, ctx);
+    if (isInputRequiredResult(result)) return result;
+    return toCarriedContents(succeeded(result), uri, caller.view.behind.uriOf, parts.artifacts);
   }
   const artifact = parts.artifacts && (await readArtifact(uri, caller.owner, seal, parts.artifacts));
   const known = artifact ?? (await readLater(uri, caller, serving));

@@ -6,8 +6,10 @@ import {
 } from "@modelcontextprotocol/server";
 import type { AnyTool, ToolResult } from "@toolrig/core";
 import { definitionIn, isWaiting } from "@toolrig/core/kit";
+import { errorIn } from "../wire/carried.ts";
+import type { UriOf } from "../wire/to-mcp-content.ts";
 import { toMcpResult } from "../wire/to-mcp-result.ts";
-import { artifactLink } from "./artifacts.ts";
+import { artifactLink, bytesUri } from "./artifacts.ts";
 import type { Serving } from "./call.ts";
 import type { Caller } from "./caller.ts";
 
@@ -20,7 +22,11 @@ export function toldResult(
   result: ToolResult,
 ): CallToolResult {
   const schema = tool && definitionIn(view.source, tool).outputSchema;
-  const told = toMcpResult(result, schema !== undefined);
+  const uriOf: UriOf = (part) =>
+    part.type === "resource" && part.artifact !== undefined
+      ? bytesUri(part.artifact, part.mimeType, owner, seal)
+      : view.behind.uriOf(part);
+  const told = toMcpResult(result, schema !== undefined, uriOf);
   if (result.artifact !== undefined) told.content.push(artifactLink(result.artifact, owner, seal));
   return schema === undefined ? told : server.projectCallToolResult(told, schema);
 }
@@ -28,6 +34,8 @@ export function toldResult(
 /** The result of a call that succeeded; throws a `ProtocolError` for any other. Prompts and resources have no result that reports a failure. */
 export function succeeded(result: ToolResult): ToolResult {
   if (!result.isError && !isWaiting(result)) return result;
+  const error = errorIn(result.failure?.details);
+  if (error !== undefined) throw new ProtocolError(error.code, error.message, error.data);
   const message = result.failure?.message ?? "It is not over yet.";
   const kind = result.failure?.kind;
   const code = kind === "validation" ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError;

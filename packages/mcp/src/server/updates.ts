@@ -1,5 +1,7 @@
 import type { LoggingLevel } from "@modelcontextprotocol/server";
 import { type EventStream, type LogLevel, type ProgressUpdate, Redactor } from "@toolrig/core";
+import { defined, isRecord } from "@toolrig/core/kit";
+import { logIn, SEVERITY } from "../wire/carried.ts";
 import type { CallContext } from "./call.ts";
 import type { Caller } from "./caller.ts";
 import type { Outlet } from "./unread.ts";
@@ -69,19 +71,32 @@ function progressOf(ctx: CallContext, outlet: Outlet): Hearer["update"] {
   return ({ progress: share, content, details }) => {
     const now = performance.now();
     if ((now - toldAt < EVERY_MS && share !== 1) || outlet.isBehind(ctx)) return;
-    const progress = share === undefined ? countOn(last) : share;
+    const counted = countIn(details);
+    const progress = counted?.progress ?? share ?? countOn(last);
     if (!(progress > last)) return;
     last = progress;
     toldAt = now;
     const text = content ?? (typeof details === "string" ? details : undefined);
+    const total = counted === undefined ? (share === undefined ? undefined : 1) : counted.total;
     const params = {
       progressToken,
       progress,
-      ...(share !== undefined && { total: 1 }),
+      ...defined({ total, _meta: counted?.meta }),
       ...(text !== undefined && { message: redactor.text(text.slice(0, MAX_MESSAGE)) }),
     };
     outlet.told(ctx, params);
     void ctx.mcpReq.notify({ method: "notifications/progress", params }).catch(() => {});
+  };
+}
+
+/** How far a tool has come by its own count, where it tells it: with the whole, or without one. */
+function countIn(details: unknown) {
+  if (!isRecord(details) || !Number.isFinite(details.progress)) return undefined;
+  const { progress, total, meta } = details as { progress: number; total?: unknown; meta?: unknown };
+  return {
+    progress,
+    total: typeof total === "number" && Number.isFinite(total) ? total : undefined,
+    meta: isRecord(meta) ? (redactor.value(meta) as Record<string, unknown>) : undefined,
   };
 }
 
@@ -91,16 +106,6 @@ function countOn(last: number): number {
 }
 
 const LEVEL = { debug: "debug", info: "info", warn: "warning", error: "error" } as const;
-const SEVERITY: readonly LoggingLevel[] = [
-  "debug",
-  "info",
-  "notice",
-  "warning",
-  "error",
-  "critical",
-  "alert",
-  "emergency",
-];
 
 /**
  * Logs are for those who run the tools: a client gets those that it has asked for, without secrets. One that does not read them gets those that
@@ -119,13 +124,19 @@ class Logs {
   }
 
   readonly tell = (given: LogLevel, message: string, data: unknown): void => {
-    const level = LEVEL[given];
+    const log = logIn(data);
+    const level = log?.level ?? LEVEL[given];
     if (SEVERITY.indexOf(level) < this.#least) return;
     if (this.#outlet.isBehind(this.#ctx)) {
       this.#missing += 1;
       return;
     }
     this.tellMissing();
+    if (log !== undefined) {
+      const { logger, meta: _meta } = log;
+      this.#notify(level, redactor.value(log.data), redactor.value(defined({ logger, _meta })) as object);
+      return;
+    }
     const told = redactor.text(message);
     this.#notify(level, data === undefined ? told : { message: told, data: redactor.value(data) });
   };
@@ -137,8 +148,8 @@ class Logs {
     this.#notify("warning", data);
   }
 
-  #notify(level: LoggingLevel, data: unknown): void {
-    const params = { level, data };
+  #notify(level: LoggingLevel, data: unknown, more: object = {}): void {
+    const params = { level, data, ...more };
     this.#outlet.told(this.#ctx, params);
     void this.#ctx.mcpReq.notify({ method: "notifications/message", params }).catch(() => {});
   }

@@ -16,6 +16,7 @@ import {
   wrapSource,
 } from "@toolrig/core/kit";
 import { toMcpTool } from "../wire/to-mcp-tool.ts";
+import { Behind } from "./behind.ts";
 import type { McpResource, McpView } from "./options.ts";
 import { toPrompt } from "./prompts.ts";
 import { type ReadableResource, readable, toResource, toTemplate } from "./resources.ts";
@@ -34,11 +35,15 @@ export interface ServedView {
   /** Runs the tool that searches, in a view that has one. */
   readonly searcher: { readonly tool: AnyTool; readonly executor: CallExecutor } | undefined;
   readonly resources: readonly ReadableResource[];
+  /** What servers behind the rig have beside tools. */
+  readonly behind: Behind;
   listTools(): Tool[];
   listPrompts(): Prompt[];
   listResources(): Resource[];
   listTemplates(): ResourceTemplateType[];
   readonly hasPrompts: boolean;
+  /** Whether a URI is of a resource of this view. */
+  reads(uri: string): boolean;
   isPrompt(name: string): boolean;
   /** Why there is no tool of that name, with names of this view only. */
   unknown(name: string): string;
@@ -54,12 +59,16 @@ export function serveView(name: string, view: McpView, parts: ServedParts): Serv
   const offered = new Set([...prompts, ...resources.map(({ tool }) => tool)]);
   const source = wrapSource(tools, { keep: (tool) => refusal(tool, tools) === undefined });
   const listed = wrapSource(source, { keep: (tool) => !offered.has(tool.name) });
+  const behind = new Behind(source, parts.offers);
   const searcher = search === undefined ? undefined : searcherOf(search, listed, parts);
   const definitions = new DefinitionList(listed);
   const render = (): readonly ToolDefinition[] => definitions.current();
   const toolList = once(render, (current) =>
     searcher === undefined
-      ? current.map((each) => toMcpTool(each, hasTasks && source.get(each.name)?.ledger === true))
+      ? current.map((each) => ({
+          ...toMcpTool(each, hasTasks && source.get(each.name)?.ledger === true),
+          ...behind.told(each.name),
+        }))
       : [callTool(), toMcpTool(searcher.tool.definition, false)],
   );
   const asked = new DefinitionList(source, (tool) => offered.has(tool.name));
@@ -80,13 +89,20 @@ export function serveView(name: string, view: McpView, parts: ServedParts): Serv
     source,
     searcher,
     resources: own,
+    behind,
     listTools: toolList,
-    listPrompts: promptList,
-    listResources: () =>
-      own.flatMap((each) => (each.isTemplate ? [] : (toResource(each, describe(each)) ?? []))),
-    listTemplates: () =>
-      own.flatMap((each) => (each.isTemplate ? (toTemplate(each, describe(each)) ?? []) : [])),
+    listPrompts: () => [...promptList(), ...behind.prompts()],
+    listResources: () => [
+      ...own.flatMap((each) => (each.isTemplate ? [] : (toResource(each, describe(each)) ?? []))),
+      ...behind.resources(),
+    ],
+    listTemplates: () => [
+      ...own.flatMap((each) => (each.isTemplate ? (toTemplate(each, describe(each)) ?? []) : [])),
+      ...behind.templates(),
+    ],
     hasPrompts: prompts.length > 0,
+    reads: (uri) =>
+      behind.resource(uri) !== undefined || own.some((resource) => resource.match(uri) !== undefined),
     isPrompt: (tool) => prompts.includes(tool) && source.get(tool) !== undefined,
     unknown(tool) {
       const near = nearestNames(

@@ -9,7 +9,10 @@ import {
 import { failure, type ToolFailure } from "@toolrig/core";
 import { messageOf } from "@toolrig/core/kit";
 import { cleanText } from "../defence/clean-text.ts";
+import { cleanValue } from "../defence/clean-value.ts";
+import { measure } from "../defence/measure.ts";
 import { isUnreadable } from "../defence/unreadable.ts";
+import type { CarriedError } from "./carried.ts";
 import { isStreamEnd } from "./ended-streams.ts";
 
 /** Characters of a server's error. */
@@ -90,8 +93,23 @@ export function failureOfError(connection: string, error: unknown): ToolFailure 
   if (SdkError.isInstance(error) && UNREADABLE.has(error.code))
     return failure({ message: `${connection} gave an answer that cannot be read.` });
   if (ProtocolError.isInstance(error)) {
-    if (error.code === ProtocolErrorCode.InvalidParams) return failure({ kind: "validation", message });
-    return failure({ message, details: { code: error.code } });
+    const details = { code: error.code, mcp: { error: errorOf(error) } };
+    if (error.code === ProtocolErrorCode.InvalidParams)
+      return failure({ kind: "validation", message, details });
+    return failure({ message, details });
   }
   return failure({ message });
 }
+
+/** What is said with an error is a server's data like any other. */
+function errorOf({ code, message, data }: ProtocolError): CarriedError {
+  const { size, depth } = measure(data, MAX_DATA);
+  const isShown = data !== undefined && size <= MAX_DATA.size && depth <= MAX_DATA.depth;
+  return {
+    code,
+    message: cleanText(message.slice(0, MAX_MESSAGE)).text,
+    ...(isShown && { data: cleanValue(data) }),
+  };
+}
+
+const MAX_DATA = { size: 16_000, depth: 20 };

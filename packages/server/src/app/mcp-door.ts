@@ -18,8 +18,8 @@ export class McpDoor {
   readonly #served = new Map<Caller, ServedMcp>();
 
   constructor(rig: ServedRig, desk: CallDesk, settings: Settings, gate: Pick<Gate, "endOf">) {
-    const { tools, events, waits, approvals } = rig;
-    this.#rig = { executor: deskExecutor(rig, desk), tools, events, waits, approvals };
+    const { tools, events, waits, approvals, mcp } = rig;
+    this.#rig = { executor: deskExecutor(rig, desk), tools, events, waits, approvals, mcp };
     this.#settings = settings;
     this.#gate = gate;
   }

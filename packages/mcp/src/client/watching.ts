@@ -1,0 +1,45 @@
+import type { WatchedResources } from "./watched-resources.ts";
+
+/** The resources of a server that somebody wants to hear of, in this session and in those to come. */
+export class Watching {
+  /** How many want to hear of each. */
+  readonly #wanted = new Map<string, number>();
+  #session: WatchedResources | undefined;
+
+  /** Watches one until the function that is given back is called. Rejects when the server refuses. */
+  async watch(uri: string): Promise<() => void> {
+    const times = this.#wanted.get(uri) ?? 0;
+    this.#wanted.set(uri, times + 1);
+    try {
+      if (times === 0) await this.#session?.add(uri);
+    } catch (error) {
+      this.#leave(uri);
+      throw error;
+    }
+    let isOver = false;
+    return () => {
+      if (!isOver) this.#leave(uri);
+      isOver = true;
+    };
+  }
+
+  /** A session begins: it watches what is wanted. */
+  goOn(session: WatchedResources): void {
+    this.#session = session;
+    for (const uri of this.#wanted.keys()) session.add(uri).catch(() => {});
+  }
+
+  /** The session is over. */
+  rest(): void {
+    this.#session = undefined;
+  }
+
+  #leave(uri: string): void {
+    const left = (this.#wanted.get(uri) ?? 1) - 1;
+    if (left > 0) this.#wanted.set(uri, left);
+    else {
+      this.#wanted.delete(uri);
+      this.#session?.remove(uri).catch(() => {});
+    }
+  }
+}
