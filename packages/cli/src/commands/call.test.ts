@@ -99,22 +99,20 @@ describe.concurrent("toolrig call", () => {
     }
   });
 
-  test("prints the result of a call that failed as JSON too", async () => {
-    const { code, stdout } = await toolrig(["call", "broken", "--json"], { cwd });
-    expect(code).toBe(EXIT_CODE.fatal);
-    expect(JSON.parse(stdout).failure).toMatchObject({ kind: "fatal", message: "it broke" });
-  });
-
-  test("prints JSON of values that JSON cannot hold", async () => {
-    const { code, stdout } = await toolrig(["call", "circular", "--json"], { cwd });
-    expect(code).toBe(0);
-    expect(JSON.parse(stdout).value).toEqual({ big: "10", self: "[circular]" });
-  });
-
-  test("leaves what is not text to --json, and says so", async () => {
-    const { stdout, stderr } = await toolrig(["call", "picture"], { cwd });
-    expect(stdout).toBe("a dot\n");
-    expect(stderr).toContain("image/png");
+  test("prints failures and values that JSON cannot hold as JSON, and leaves to it what is not text", async () => {
+    const [broken, circular, picture] = await inTurn(
+      [
+        ["call", "broken", "--json"],
+        ["call", "circular", "--json"],
+        ["call", "picture"],
+      ],
+      { cwd },
+    );
+    expect(broken?.code).toBe(EXIT_CODE.fatal);
+    expect(JSON.parse(broken!.stdout).failure).toMatchObject({ kind: "fatal", message: "it broke" });
+    expect(circular?.code).toBe(0);
+    expect(JSON.parse(circular!.stdout).value).toEqual({ big: "10", self: "[circular]" });
+    expect(picture).toMatchObject({ stdout: "a dot\n", stderr: expect.stringContaining("image/png") });
   });
 
   test("cancels the call on Ctrl-C and still prints its result", async () => {

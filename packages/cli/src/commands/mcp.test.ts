@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { project, toolrig } from "../../test/toolrig-process.ts";
+import { inTurn, project, toolrig } from "../../test/toolrig-process.ts";
 
 const server = fileURLToPath(new URL("../../test/mcp-server.ts", import.meta.url));
 const input = { type: "object", properties: { q: { type: "string" } } };
@@ -139,14 +139,19 @@ describe.concurrent("toolrig mcp", () => {
   });
 
   test("wrong usage is told", async () => {
-    const cwd = place();
-    const run = (...args: string[]) => toolrig(["mcp", ...args], { cwd });
-    expect(await run("ad", "x")).toMatchObject({ code: 2, stderr: expect.stringContaining("Did you mean") });
-    expect(await run("add", "x")).toMatchObject({ code: 2, stderr: expect.stringContaining("--url URL") });
-    expect(await run("add", "x", "--url", "ftp://x")).toMatchObject({ code: 2 });
-    expect(await run("add", "a b", "--url", "https://example.com/")).toMatchObject({ code: 2 });
-    expect(await run("diff", "x")).toMatchObject({ code: 12 });
-    expect(await run("remove", "x")).toMatchObject({ code: 12 });
-    expect(await run("test", "x")).toMatchObject({ code: 12 });
+    const wrong = [
+      [["ad", "x"], { code: 2, stderr: expect.stringContaining("Did you mean") }],
+      [["add", "x"], { code: 2, stderr: expect.stringContaining("--url URL") }],
+      [["add", "x", "--url", "ftp://x"], { code: 2 }],
+      [["add", "a b", "--url", "https://example.com/"], { code: 2 }],
+      [["diff", "x"], { code: 12 }],
+      [["remove", "x"], { code: 12 }],
+      [["test", "x"], { code: 12 }],
+    ] as const;
+    const outcomes = await inTurn(
+      wrong.map(([args]) => ["mcp", ...args]),
+      { cwd: place() },
+    );
+    expect(outcomes).toMatchObject(wrong.map(([, outcome]) => outcome));
   });
 });

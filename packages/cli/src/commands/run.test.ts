@@ -83,29 +83,26 @@ describe.concurrent("toolrig run", () => {
     expect(outcome.messages[0]).toEqual({ role: "user", content: "Add" });
   });
 
-  test("shows all events of the calls with --verbose", async () => {
-    const { stderr } = await toolrig(["run", "Add", "-m", "script:script.json", "-v"], { cwd });
-    expect(stderr).toMatch(/attempt +1 with \{"a":1,"b":2\}\n/);
-  });
-
-  test("offers only the tools that are asked for", async () => {
-    const { stderr } = await toolrig(["run", "Add", "-m", "script:script.json", "--tools", "broken"], {
-      cwd,
+  test("shows all events with --verbose, offers the tools that are asked for, and tells by its code how it ended", async () => {
+    const [verbose, limited, short, endless] = await inTurn(
+      [
+        ["-m", "script:script.json", "-v"],
+        ["-m", "script:script.json", "--tools", "broken"],
+        ["-m", "script:short.json"],
+        ["-m", "script:forever.json", "--max-iterations", "2"],
+      ].map((args) => ["run", "Add", ...args]),
+      { cwd },
+    );
+    expect(verbose?.stderr).toMatch(/attempt +1 with \{"a":1,"b":2\}\n/);
+    expect(limited?.stderr).toMatch(/^denied +add /m);
+    expect(short).toMatchObject({
+      code: EXIT_CODE.fatal,
+      stderr: expect.stringContaining("The script has no reply 2: it ends after 1"),
     });
-    expect(stderr).toMatch(/^denied +add /m);
-  });
-
-  test("a script that is too short names the reply that it lacks", async () => {
-    const { code, stderr } = await toolrig(["run", "Add", "-m", "script:short.json"], { cwd });
-    expect(code).toBe(EXIT_CODE.fatal);
-    expect(stderr).toContain("The script has no reply 2: it ends after 1");
-  });
-
-  test("exits with the code of budget at the limit on iterations", async () => {
-    const args = ["run", "Add", "-m", "script:forever.json", "--max-iterations", "2"];
-    const { code, stderr } = await toolrig(args, { cwd });
-    expect(code).toBe(EXIT_CODE.budget);
-    expect(stderr).toContain("ORCHESTRATION_ITERATION_LIMIT");
+    expect(endless).toMatchObject({
+      code: EXIT_CODE.budget,
+      stderr: expect.stringContaining("ORCHESTRATION_ITERATION_LIMIT"),
+    });
   });
 
   test("ends cleanly on Ctrl-C, with the call answered", async () => {

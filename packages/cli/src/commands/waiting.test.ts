@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { finished, project, start, toolrig } from "../../test/toolrig-process.ts";
+import { finished, inTurn, project, start, toolrig } from "../../test/toolrig-process.ts";
 import { EXIT_CODE } from "../shell/exit-code.ts";
 
 const config = `
@@ -111,14 +111,19 @@ describe("toolrig waiting, complete, answer and cancel", () => {
     );
   });
 
-  test.each([
-    [["complete", "x"], "JSON, the result, or --failed"],
-    [["answer", "x"], "JSON, the answer, or --decline"],
-    [["complete", "x", "{"], "must be JSON"],
-    [["waiting", "--kind", "nap"], "--kind must be"],
-    [["waiting", "sleep"], "list"],
-  ])("%j is refused with what is expected", async (args, message) => {
-    const cwd = project({ "toolrig.config.ts": config });
-    expect(await toolrig(args, { cwd })).toMatchObject({ code: 2, stderr: expect.stringContaining(message) });
+  test("wrong usage is refused with what is expected", async () => {
+    const wrong = [
+      [["complete", "x"], "JSON, the result, or --failed"],
+      [["answer", "x"], "JSON, the answer, or --decline"],
+      [["complete", "x", "{"], "must be JSON"],
+      [["waiting", "--kind", "nap"], "--kind must be"],
+      [["waiting", "sleep"], "list"],
+    ] as const;
+    const outcomes = await inTurn(
+      wrong.map(([args]) => args),
+      { cwd: project({ "toolrig.config.ts": config }) },
+    );
+    const expected = wrong.map(([, message]) => ({ code: 2, stderr: expect.stringContaining(message) }));
+    expect(outcomes).toMatchObject(expected);
   });
 });
