@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { commands } from "../packages/cli/src/commands/commands.ts";
 import { COMMON_OPTIONS, type CommandTable, type OptionTable } from "../packages/cli/src/shell/command.ts";
-import { proofNames } from "../proofs/load-proof.ts";
+import { proofNames } from "../proofs/proof-names.ts";
 import { run } from "../scripts/packages/run.ts";
 import { packagesOf } from "../scripts/packages/workspace.ts";
 import { pagesOf } from "./snippets.ts";

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { proofNames } from "../proofs/load-proof.ts";
+import { proofNames } from "../proofs/proof-names.ts";
 import { placesOf } from "../scripts/site/pages.ts";
 import { CHAPTERS } from "../site/chapters.ts";
 import { deadLinks } from "./links.ts";

@@ -1,5 +1,6 @@
 /** `npm run prove`: lists the proofs. `npm run prove NAME [--quick | --full]`: runs one; exits 1 when it falls short. */
-import { loadProof, proofNames } from "./load-proof.ts";
+import { loadProof } from "./load-proof.ts";
+import { proofNames } from "./proof-names.ts";
 
 const [name, ...flags] = process.argv.slice(2);
 const unknown = flags.find((flag) => flag !== "--quick" && flag !== "--full");

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { loadProof, proofNames } from "./load-proof.ts";
+import { loadProof } from "./load-proof.ts";
+import { proofNames } from "./proof-names.ts";
 
 /** How many files of tests the quick proofs are dealt out to, so that they run beside each other. Most of the rest keep a core busy. */
 const SHARES = { tested: 6, rest: 3 };

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { filesUsedBy } from "./test-needs.ts";
+import { filesUsedBy } from "./files-used-by.ts";
 
 const root = join(import.meta.dirname, "..");
 const usedBy = (file: string) => filesUsedBy([join(root, file)]);
@@ -16,6 +16,16 @@ test("a test of core uses neither servers nor frameworks nor a browser", () => {
   expect(used.length).toBeGreaterThan(1);
   expect(used.filter((file) => file.startsWith("scripts/"))).toEqual([]);
 });
+
+test.each(["docs/links.test.ts", "docs/commands.test.ts", "scripts/test-needs.test.ts"])(
+  "%s names proofs and needs, and uses none of them",
+  (file) => {
+    const used = usedBy(file).filter((each) =>
+      /nats-server|chromium|packages\/interop\/|proofs\/\w+\//.test(each),
+    );
+    expect(used).toEqual([]);
+  },
+);
 
 test("the quick proofs use what any proof does", () => {
   const used = usedBy("proofs/quick-1.test.ts");

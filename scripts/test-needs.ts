@@ -1,9 +1,8 @@
 /** Before the first test: gets what the files that were asked for need, once, and not by each of those that run at the same time. */
-import { existsSync, globSync, readFileSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
 import type { TestProject } from "vitest/node";
 import { findChromium } from "./chromium.ts";
 import { findProgram } from "./debian-program.ts";
+import { filesUsedBy } from "./files-used-by.ts";
 import { installPeers } from "./interop-peers.ts";
 import { natsServer } from "./nats-server.ts";
 
@@ -30,8 +29,6 @@ const NEEDS: readonly Need[] = [
   })),
 ];
 
-const root = join(import.meta.dirname, "..");
-
 export async function setup(project: TestProject): Promise<void> {
   const { testFiles: asked } = await project.globTestFiles(positionals());
   const { testFiles: all } = await project.globTestFiles();
@@ -47,29 +44,13 @@ export async function setup(project: TestProject): Promise<void> {
   }
 }
 
-/** What Vitest was told to run, by parts of paths. The value of an option may be among them: it matches no file. */
+/** Options whose next word is their value, which could be a part of a path. */
+const WITH_VALUE = /^(-t|--testNamePattern|--project|-c|--config|-r|--root|--dir|--reporter)$/;
+
+/** Parts of paths that Vitest was told to run. */
 function positionals(): string[] {
-  return process.argv.slice(2).filter((word) => !word.startsWith("-") && word !== "run");
-}
-
-/** The files that tests are made of, from the root: those that they import by a path, and so on. */
-export function filesUsedBy(tests: readonly string[]): string[] {
-  const seen = new Set<string>();
-  const pending = [...tests];
-  for (let file = pending.pop(); file !== undefined; file = pending.pop()) {
-    if (seen.has(file) || !existsSync(file)) continue;
-    seen.add(file);
-    pending.push(...importsOf(file));
-  }
-  return [...seen].map((file) => relative(root, file).replaceAll("\\", "/"));
-}
-
-const IMPORT = /(?:from|import|import\()\s*"(\.{1,2}\/[^"]+\.ts)"/g;
-
-function importsOf(file: string): string[] {
-  // A proof is loaded by its name.
-  if (file.endsWith("proofs/load-proof.ts"))
-    return globSync("*.ts", { cwd: dirname(file) }).map((name) => join(dirname(file), name));
-  const text = readFileSync(file, "utf8");
-  return Array.from(text.matchAll(IMPORT), ([, path = ""]) => join(dirname(file), path));
+  const words = process.argv.slice(2);
+  return words.filter(
+    (word, at) => !word.startsWith("-") && word !== "run" && !WITH_VALUE.test(words[at - 1] ?? ""),
+  );
 }
