@@ -45,6 +45,7 @@ export class Projector {
   readonly lost: Loss[] = [];
   /** What the way back may cost. */
   readonly work = new Work();
+  readonly #whole = new WeakMap<object, readonly unknown[]>();
   readonly references: References;
   readonly defs: Record<string, unknown> = {};
   readonly #known = new Map<string, Projected>();
@@ -143,11 +144,18 @@ export class Projector {
     };
   }
 
+  /** Branches with what stands beside them: the same objects however often the union is written out. */
+  #withRest(given: object, rest: unknown, branches: readonly unknown[]): readonly unknown[] {
+    const whole = this.#whole.get(given) ?? branches.map((part) => ({ allOf: [rest, part] }));
+    this.#whole.set(given, whole);
+    return whole;
+  }
+
   /** The first branch into which what the model said turns into something valid. */
   #union(given: Record<string, unknown>, branches: readonly unknown[], path: string): Projected {
     const { anyOf: _, oneOf: __, description, title: ___, ...rest } = given;
     const beside = Object.keys(rest).some((keyword) => !REMARKS.has(keyword));
-    const whole = branches.map((part) => (beside ? { allOf: [rest, part] } : part));
+    const whole = beside ? this.#withRest(given, rest, branches) : branches;
     const { nullable } = this.dialect;
     const isNull = (part: unknown) => isRecord(part) && (part.type === "null" || part.const === null);
     const told = nullable === undefined ? whole : whole.filter((part) => !isNull(part));

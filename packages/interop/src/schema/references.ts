@@ -19,6 +19,7 @@ export class References {
   readonly #names = new Map<string, string>();
   /** What references lead to, by name. */
   readonly #met = new Map<string, unknown>();
+  readonly #standalone = new WeakMap<Json, JsonSchema>();
 
   /** What lies deeper than so many levels takes anything. */
   constructor(document: JsonSchema, levels: number) {
@@ -39,11 +40,14 @@ export class References {
     return typeof $ref === "string" && $ref.startsWith("#/$defs/") ? $ref.slice(8) : undefined;
   }
 
-  /** A part with what it refers to. */
+  /** A part with what it refers to: the same object for the same part, so that it is compiled once however often it is written out. */
   standalone(part: unknown): JsonSchema {
     const schema =
       typeof part === "object" && part !== null ? (part as Json) : part === false ? { not: {} } : {};
-    return Object.keys(this.defs).length === 0 ? schema : { ...schema, $defs: this.defs };
+    if (Object.keys(this.defs).length === 0) return schema;
+    const alone = this.#standalone.get(schema) ?? { ...schema, $defs: this.defs };
+    this.#standalone.set(schema, alone);
+    return alone;
   }
 
   /** `named`: the keys are names of schemas, not keywords. */
