@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import type { DatabaseSync as Connection } from "node:sqlite";
 import { ToolrigError } from "@toolrig/core";
 import { syncFolder } from "./database/establish.ts";
-import { readMain } from "./database/identity.ts";
+import { readMain, WITHOUT_LOG } from "./database/identity.ts";
 import { DatabaseSync } from "./database/sqlite.ts";
 import { asStoreError, storeError } from "./database/store-error.ts";
 
@@ -28,8 +28,8 @@ export function backUp(source: string, target: string): Backup {
     closeSync(openSync(draft, "wx", 0o600));
     withConnection(source, { readOnly: true }, (from) => from.prepare("VACUUM INTO ?").run(draft));
     withConnection(draft, {}, (copy) => {
-      copy.exec(`UPDATE identity SET generation = randomblob(16), life = randomblob(16), previous = NULL, turn = 0, log = 0,
-        salt = NULL, copied_at = ${at}`);
+      copy.exec(`UPDATE identity SET generation = randomblob(16), life = randomblob(16), previous = NULL, turn = 0,
+        ${WITHOUT_LOG}, copied_at = ${at}`);
       checkWhole(copy, draft);
     });
     syncFile(draft);

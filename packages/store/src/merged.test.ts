@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { sampleRecord } from "@toolrig/core/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { FileWatch } from "./database/file-watch.ts";
 import { APPLICATION_ID, MIGRATIONS } from "./database/schema.ts";
 import { openStore, type Store } from "./open-store.ts";
 
@@ -65,6 +66,20 @@ describe("a process that was killed in a merge", () => {
     truncateSync(killed, 8_192);
     expect(() => openStore(killed)).toThrow("its file is damaged");
   });
+});
+
+test("a store opens whose process was killed before its first write, and whose log another program merged", () => {
+  openStore(path).close();
+  const connection = new DatabaseSync(path);
+  new FileWatch(path, connection).beforeWrite("durable");
+  const killed = join(folder, "killed.db");
+  for (const end of ["", "-wal"]) copyFileSync(`${path}${end}`, `${killed}${end}`);
+  connection.close();
+  expect(() => openStore(killed, { readOnly: true }).close()).not.toThrow();
+  const other = new DatabaseSync(killed);
+  other.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+  other.close();
+  openStore(killed).close();
 });
 
 test("a store opens whose process was killed while it merged a migration", () => {

@@ -26,6 +26,7 @@ import {
   readLog,
   readMain,
   sizeOf,
+  WITHOUT_LOG,
 } from "./identity.ts";
 import { APPLICATION_ID } from "./schema.ts";
 import { DatabaseSync } from "./sqlite.ts";
@@ -116,7 +117,7 @@ function adopt(path: string): void {
 
 /** Makes a live store of a copy: one that knows when it was copied, and that it is not the one it was copied from. */
 export function adopting(from: number | "copied_at", where: string): string {
-  return `UPDATE identity SET generation = randomblob(16), life = randomblob(16), previous = NULL, turn = 0, log = 0, salt = NULL,
+  return `UPDATE identity SET generation = randomblob(16), life = randomblob(16), previous = NULL, turn = 0, ${WITHOUT_LOG},
     restored_from = min(${from}, coalesce(restored_from, ${from})), restored_at = ${Date.now()}, copied_at = NULL, accepted = NULL WHERE ${where}`;
 }
 

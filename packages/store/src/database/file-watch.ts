@@ -11,12 +11,21 @@ import {
   readLog,
   readMain,
 } from "./identity.ts";
+import { DatabaseSync } from "./sqlite.ts";
 import { storeError } from "./store-error.ts";
 
 /** A life of the file lasts this long at most while there are writes. */
 const LIFE_MS = 250;
 
 const NEXT_LIFE = "previous = life, life = randomblob(16), turn = turn + 1";
+/** Changes no page where there is nothing to take back. */
+const TAKE_BACK = `UPDATE merged SET log = (SELECT i.log FROM identity i) WHERE log <> (SELECT i.log FROM identity i)`;
+
+/** Whether a moment is within the life that it began. A clock that was set back ends the life. */
+function isWithin(begun: number): boolean {
+  const age = Date.now() - begun;
+  return age >= 0 && age < LIFE_MS;
+}
 
 /**
  * Keeps a store's file and log recognisable for one connection that writes.
@@ -32,6 +41,8 @@ export class FileWatch {
   /** The main file says that it has a log. */
   #isMarked = false;
   #turnedAt = 0;
+  /** When marking the main file was tried last. */
+  #triedAt = 0;
   /** The main file when it was last looked at. */
   #file: { ino: number; mtimeMs: number; size: number };
   #identity: Identity | undefined;
@@ -51,46 +62,55 @@ export class FileWatch {
     if (this.#refusal !== undefined) throw this.#refusal;
     // A merge by another process has taken the mark back.
     if (this.#isMarked && this.#isChanged()) this.#look();
-    if (this.#isMarked) return;
+    if (this.#isMarked || isWithin(this.#triedAt)) return;
     if (this.#identity === undefined && !this.#hasIdentity()) return;
     this.#look();
     if (this.#isMarked) return;
     this.#mark(durability);
     this.#look();
-    this.#isMarked = true;
+    // Others that read an older state, or that write at the same time, keep the mark from the main file. It is tried again.
+    this.#triedAt = Date.now();
   }
 
+  /**
+   * The main file gets the number that says that it has a log, and the log the one that takes it back, so that this process may be
+   * killed at any moment, and any program merge what it left. They are in two tables, and so in two pages: a reader of the moment
+   * between them keeps the second one from the main file.
+   */
   #mark(durability: "durable" | "grouped"): void {
     const run = (sql: string) => this.#connection.exec(sql);
+    let reader: Connection | undefined;
     // The merge waits for the disk, once.
     run("PRAGMA synchronous = NORMAL");
     try {
-      run(`UPDATE identity SET log = 1, salt = ${this.#log?.header.salt ?? "NULL"}, ${NEXT_LIFE}`);
+      run(`UPDATE identity SET log = log + 1, salt = ${this.#log?.header.salt ?? "NULL"}, ${NEXT_LIFE}`);
       // The first write makes the log: only now its salt is known. A log that begins anew after the merge goes on from it.
       const noted = this.#log?.header.salt;
       const header = this.#readLog();
       if (header !== undefined && header.salt !== noted) run(`UPDATE identity SET salt = ${header.salt}`);
-      // Others that are reading an older state keep it from the main file: it is there with the next merge.
+      reader = new DatabaseSync(this.#path, { readOnly: true });
+      reader.exec("BEGIN; SELECT log FROM identity");
+      run(TAKE_BACK);
       run("PRAGMA wal_checkpoint(PASSIVE)");
       this.#readLog();
-      this.#turnedAt = 0;
     } finally {
+      reader?.close();
       if (durability === "durable") run("PRAGMA synchronous = FULL");
     }
   }
 
   /** Part of a write: begins the next life where it is time. */
   inWrite(): void {
-    if (!this.#isMarked || Date.now() - this.#turnedAt < LIFE_MS) return;
+    if (this.#identity === undefined || isWithin(this.#turnedAt)) return;
     this.#connection
-      .prepare(`UPDATE identity SET log = 0, salt = ?, ${NEXT_LIFE}`)
+      .prepare(`UPDATE identity SET salt = ?, ${NEXT_LIFE}`)
       .run(this.#log?.header.salt ?? null);
+    this.#connection.exec(TAKE_BACK);
   }
 
   /** Throws `STORE_FAILED` (replaced), now and before every later write, where the files are no longer those that were opened. */
   afterWrite(): void {
-    const now = Date.now();
-    if (now - this.#turnedAt >= LIFE_MS) this.#turnedAt = now;
+    if (!isWithin(this.#turnedAt)) this.#turnedAt = Date.now();
     if (this.#isChanged()) this.#look();
     this.#checkLog();
   }
@@ -99,19 +119,13 @@ export class FileWatch {
     if (this.#log !== undefined) closeSync(this.#log.file);
     this.#log = undefined;
     try {
-      if (this.#refusal === undefined && this.#isLogged())
-        this.#connection.exec(`PRAGMA synchronous = NORMAL; UPDATE identity SET log = 0, ${NEXT_LIFE}`);
+      // Something was cut off, or had no space left, between the two statements of a mark.
+      if (this.#refusal === undefined && this.#hasIdentity())
+        this.#connection.exec(`PRAGMA synchronous = NORMAL; ${TAKE_BACK}`);
     } catch {
       // The file cannot be written to now. The log stays as it is.
     }
     this.#connection.close();
-  }
-
-  /** This connection has written, or another one was killed between marking the file and writing. */
-  #isLogged(): boolean {
-    if (!this.#hasIdentity()) return false;
-    const row = this.#connection.prepare("SELECT log FROM identity").get() as { log: number } | undefined;
-    return this.#isMarked || row?.log === 1;
   }
 
   #hasIdentity(): boolean {

@@ -8,7 +8,7 @@ import { DatabaseSync } from "./sqlite.ts";
  *
  * `store` is chosen when the store is made and stays; `generation` is another one in every copy. `life` is another one every moment
  * in which there are writes, and `turn` counts them: an older copy of the file shows. `log` is 1 while something that was written
- * is in the log only. `salt` is the one in the log's header, which grows by one whenever the log begins anew.
+ * is in the log only: two tables then have different numbers. `salt` is the one in the log's header, which grows by one whenever the log begins anew.
  */
 export interface Identity {
   store: string;
@@ -32,8 +32,11 @@ export interface MainFile {
 }
 
 /** The one row that a store has of itself. */
-export const IDENTITY = `SELECT hex(store) AS store, hex(generation) AS generation, hex(life) AS life, turn, log, salt, copied_at,
-  restored_from, restored_at FROM identity`;
+export const IDENTITY = `SELECT hex(store) AS store, hex(generation) AS generation, hex(life) AS life, turn, salt, copied_at,
+  log <> (SELECT m.log FROM merged m) AS log, restored_from, restored_at FROM identity`;
+
+/** Sets of a statement about `identity`: the log holds nothing that the main file lacks. */
+export const WITHOUT_LOG = "log = (SELECT m.log FROM merged m), salt = NULL";
 
 /** A connection to the main file as if there were no log. It takes no locks and makes no files. */
 export function connectAlone(path: string, timeout = 0, options: { defensive?: boolean } = {}): Connection {
