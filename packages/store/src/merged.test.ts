@@ -82,6 +82,25 @@ test("a store opens whose process was killed before its first write, and whose l
   openStore(killed).close();
 });
 
+test("a store opens whose process was killed in the first page of a log that begins anew", () => {
+  const open = openStore(path);
+  open.descriptions.set("a", "b");
+  const other = new DatabaseSync(path);
+  other.exec("PRAGMA wal_checkpoint(PASSIVE)");
+  const killed = join(folder, "killed.db");
+  for (const end of ["", "-wal"]) copyFileSync(`${path}${end}`, `${killed}${end}`);
+  other.close();
+  open.close();
+  // The header of the log and that of its first page are new. The page is still the one that was there before: an older identity.
+  const log = readFileSync(`${killed}-wal`);
+  const salt = (log.readUInt32BE(16) + 1) >>> 0;
+  for (const at of [16, 32 + 8]) log.writeUInt32BE(salt, at);
+  // The checksum of the header, with which those of the pages begin, is another one, too.
+  log.writeUInt32BE((log.readUInt32BE(24) ^ 1) >>> 0, 24);
+  writeFileSync(`${killed}-wal`, log);
+  expect(() => openStore(killed).close()).not.toThrow();
+});
+
 test("a store opens whose process was killed while it merged a migration", () => {
   const old = new DatabaseSync(path);
   old.exec(`PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; ${MIGRATIONS[0]}`);

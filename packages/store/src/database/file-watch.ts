@@ -18,8 +18,10 @@ import { storeError } from "./store-error.ts";
 const LIFE_MS = 250;
 
 const NEXT_LIFE = "previous = life, life = randomblob(16), turn = turn + 1";
-/** Changes no page where there is nothing to take back. */
-const TAKE_BACK = `UPDATE merged SET log = (SELECT i.log FROM identity i) WHERE log <> (SELECT i.log FROM identity i)`;
+/** In one transaction: the two numbers are the same in every state of the file that has all of the log. */
+const MARK = `BEGIN IMMEDIATE; UPDATE identity SET log = log + 1, ${NEXT_LIFE};
+  UPDATE merged SET log = (SELECT i.log FROM identity i); COMMIT`;
+const REWRITE = "UPDATE merged SET written = written + 1";
 
 /** Whether a moment is within the life that it began. A clock that was set back ends the life. */
 function isWithin(begun: number): boolean {
@@ -73,9 +75,9 @@ export class FileWatch {
   }
 
   /**
-   * The main file gets the number that says that it has a log, and the log the one that takes it back, so that this process may be
-   * killed at any moment, and any program merge what it left. They are in two tables, and so in two pages: a reader of the moment
-   * between them keeps the second one from the main file.
+   * The log gets a new number in two tables, which are in two pages, and the main file the page of one of them only: the other is
+   * written once more, and a reader of the moment between keeps that from it. So this process may be killed at any moment, and any
+   * program merge what it left. All else is merged before: a page that is newer in the log than that moment would be missing.
    */
   #mark(durability: "durable" | "grouped"): void {
     const run = (sql: string) => this.#connection.exec(sql);
@@ -83,20 +85,30 @@ export class FileWatch {
     // The merge waits for the disk, once.
     run("PRAGMA synchronous = NORMAL");
     try {
-      run(`UPDATE identity SET log = log + 1, salt = ${this.#log?.header.salt ?? "NULL"}, ${NEXT_LIFE}`);
-      // The first write makes the log: only now its salt is known. A log that begins anew after the merge goes on from it.
-      const noted = this.#log?.header.salt;
-      const header = this.#readLog();
-      if (header !== undefined && header.salt !== noted) run(`UPDATE identity SET salt = ${header.salt}`);
+      if (!this.#mergeAll()) return;
+      run(MARK);
+      // The first write makes the log: only now its salt is known.
+      this.#readLog();
+      run(`UPDATE identity SET salt = ${this.#log?.header.salt ?? "NULL"}`);
       reader = new DatabaseSync(this.#path, { readOnly: true });
       reader.exec("BEGIN; SELECT log FROM identity");
-      run(TAKE_BACK);
+      run(REWRITE);
       run("PRAGMA wal_checkpoint(PASSIVE)");
       this.#readLog();
+    } catch (error) {
+      if (this.#connection.isTransaction) run("ROLLBACK");
+      throw error;
     } finally {
       reader?.close();
       if (durability === "durable") run("PRAGMA synchronous = FULL");
     }
+  }
+
+  /** False where others read an older state, or write at the same time. */
+  #mergeAll(): boolean {
+    const merge = this.#connection.prepare("PRAGMA wal_checkpoint(PASSIVE)");
+    const { log, checkpointed } = merge.get() as { log: number; checkpointed: number };
+    return log === checkpointed;
   }
 
   /** Part of a write: begins the next life where it is time. */
@@ -105,7 +117,6 @@ export class FileWatch {
     this.#connection
       .prepare(`UPDATE identity SET salt = ?, ${NEXT_LIFE}`)
       .run(this.#log?.header.salt ?? null);
-    this.#connection.exec(TAKE_BACK);
   }
 
   /** Throws `STORE_FAILED` (replaced), now and before every later write, where the files are no longer those that were opened. */
@@ -118,13 +129,6 @@ export class FileWatch {
   close(): void {
     if (this.#log !== undefined) closeSync(this.#log.file);
     this.#log = undefined;
-    try {
-      // Something was cut off, or had no space left, between the two statements of a mark.
-      if (this.#refusal === undefined && this.#hasIdentity())
-        this.#connection.exec(`PRAGMA synchronous = NORMAL; ${TAKE_BACK}`);
-    } catch {
-      // The file cannot be written to now. The log stays as it is.
-    }
     this.#connection.close();
   }
 

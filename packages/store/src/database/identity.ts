@@ -1,6 +1,7 @@
 import { closeSync, openSync, readSync, statSync } from "node:fs";
 import type { DatabaseSync as Connection } from "node:sqlite";
 import { pathToFileURL } from "node:url";
+import { LogChecksum, type LogChecksumSeed } from "./log-checksum.ts";
 import { DatabaseSync } from "./sqlite.ts";
 
 /**
@@ -104,7 +105,7 @@ export function lookAgain<Look>(look: () => Look, isSettled: (seen: Look) => boo
 }
 
 /** The log beside a main file. */
-export interface LogHeader {
+export interface LogHeader extends LogChecksumSeed {
   salt: number;
   salt2: number;
   pageSize: number;
@@ -124,7 +125,14 @@ export function sizeOf(path: string): number {
 /** Undefined where the bytes are no header of a log. */
 export function parseLogHeader(bytes: Buffer): LogHeader | undefined {
   if (bytes.length < LOG_HEADER || bytes.readUInt32BE(0) >>> 1 !== 0x377f0682 >>> 1) return undefined;
-  return { pageSize: bytes.readUInt32BE(8), salt: bytes.readUInt32BE(16), salt2: bytes.readUInt32BE(20) };
+  return {
+    pageSize: bytes.readUInt32BE(8),
+    salt: bytes.readUInt32BE(16),
+    salt2: bytes.readUInt32BE(20),
+    isBigEndian: (bytes.readUInt32BE(0) & 1) === 1,
+    sum1: bytes.readUInt32BE(24),
+    sum2: bytes.readUInt32BE(28),
+  };
 }
 
 /** The salt of a log, and what it has of a store; undefined where there is no log with a frame. */
@@ -189,22 +197,29 @@ function logHasRest(path: string): boolean {
 /** How many frames are read at once. */
 const FRAMES = 256;
 
-/** The frames of a log as it is now, many at a time. */
+/** The frames of a log that SQLite would read, many at a time. */
 function* framesOf(file: number, header: LogHeader): Generator<Buffer> {
   const frame = FRAME_HEADER + header.pageSize;
+  const sum = new LogChecksum(header);
   for (let at = LOG_HEADER; ; at += FRAMES * frame) {
     const bytes = read(file, at, FRAMES * frame);
-    const frames = currentFrames(bytes, frame, header);
+    const frames = wholeFrames(bytes, frame, header, sum);
     yield bytes.subarray(0, frames * frame);
     if (frames < FRAMES) return;
   }
 }
 
-/** How many frames, from the first, are of the log as it is now: behind them lies what it held before it began anew. */
-function currentFrames(bytes: Buffer, frame: number, { salt, salt2 }: LogHeader): number {
+/**
+ * How many frames, from the first, were written since the log began anew, and wholly: behind them lies what it held before. The
+ * checksum of each goes on from the one before.
+ */
+function wholeFrames(bytes: Buffer, frame: number, { salt, salt2 }: LogHeader, sum: LogChecksum): number {
   let count = 0;
   for (let at = 0; at + frame <= bytes.length; at += frame) {
     if (bytes.readUInt32BE(at + 8) !== salt || bytes.readUInt32BE(at + 12) !== salt2) break;
+    sum.add(bytes.subarray(at, at + 8));
+    sum.add(bytes.subarray(at + FRAME_HEADER, at + frame));
+    if (!sum.is(bytes.readUInt32BE(at + 16), bytes.readUInt32BE(at + 20))) break;
     count += 1;
   }
   return count;

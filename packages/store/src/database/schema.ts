@@ -256,8 +256,8 @@ export const MIGRATIONS: readonly string[] = [
     accepted TEXT
   ) STRICT;
   INSERT INTO identity (id, store, generation, life) VALUES (1, randomblob(16), randomblob(16), randomblob(16));
-  CREATE TABLE merged (id INTEGER PRIMARY KEY CHECK (id = 1), log INTEGER NOT NULL) STRICT;
-  INSERT INTO merged VALUES (1, 0);
+  CREATE TABLE merged (id INTEGER PRIMARY KEY CHECK (id = 1), log INTEGER NOT NULL, written INTEGER NOT NULL) STRICT;
+  INSERT INTO merged VALUES (1, 0, 0);
   CREATE TABLE never_ran (execution_id TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
   ALTER TABLE journal ADD COLUMN seal BLOB;
   `,
