@@ -40,7 +40,7 @@ import { SqliteWaits } from "./waits.ts";
 const SMALLEST = 500_000;
 
 export interface StoreOptions {
-  /** How long a write waits for another process's before it fails. Default "2s". */
+  /** How long a write waits for a process that holds the file before it fails; up to 15 times as long while others go on writing. Default "2s". */
   busyTimeout?: Duration;
   /** Opens the file for reading only: every write fails. Default: when the file cannot be written to. */
   readOnly?: boolean;

@@ -16,12 +16,12 @@ import type { SqliteRecords } from "./records/records.ts";
 /** How many rows are looked at, and how long a transaction that removes should take: others wait for it. */
 const PAGE = 1_000;
 const STEP_MS = 10;
-/** Waiting for other writers counts as time, too: beside many of them a step still gets something done. */
 const SMALLEST_STEP = 100;
 /** Other writers have the file for this many times as long as a step. */
 const PAUSE_PER_STEP = 2;
 const LONGEST_PAUSE_MS = 50;
-/** A step that finds the file locked is tried again for so long. */
+/** A step that finds the file locked is tried again after so long, and for so long. */
+const LOCKED_PAUSE_MS = 5;
 const PATIENCE_MS = 60_000;
 /** Pages that are given back to the disk at once. */
 const FREED_PAGES = 500;
@@ -71,7 +71,7 @@ export async function prune(
     before === undefined ? 0 : removeOld(database, table, before, work);
   const { before: endedBefore, ...recordLimits } = limits.records;
   const pruned: Pruned = {
-    records: await inSteps((size) =>
+    records: await inSteps(database, (size) =>
       records.pruneStep({ ...recordLimits, ...defined({ endedBefore }) }, size),
     ),
     artifacts: await pruneArtifacts(database, artifacts, limits.artifacts),
@@ -120,10 +120,10 @@ async function removeOld(database: Database, table: Table, before: number, work:
 /** One row after the other, as many in a transaction as take the time of one. */
 async function removeRows(database: Database, sql: string, ids: readonly number[]): Promise<number> {
   let next = 0;
-  return inSteps(() => {
+  return inSteps(database, () => {
     if (next >= ids.length) return { removed: 0, more: false };
-    const until = performance.now() + STEP_MS;
     const removed = database.write("grouped", () => {
+      const until = performance.now() + STEP_MS;
       let changes = 0;
       for (let id = ids[next]; id !== undefined && performance.now() < until; id = ids[next]) {
         changes += Number(database.prepare(sql).run(id).changes);
@@ -163,7 +163,7 @@ function artifactsInOpenWork(database: Database): Set<string> {
 /** Gives free pages back to the disk. */
 async function shrink(database: Database): Promise<void> {
   const free = () => database.row<{ freelist_count: number }>("PRAGMA freelist_count").freelist_count;
-  await inSteps(() => {
+  await inSteps(database, () => {
     const before = free();
     if (before === 0) return { removed: 0, more: false };
     database.write("grouped", () => database.exec(`PRAGMA incremental_vacuum(${FREED_PAGES})`));
@@ -171,10 +171,15 @@ async function shrink(database: Database): Promise<void> {
   });
 }
 
+interface Step {
+  removed: number;
+  more: boolean;
+}
+
 /** Undefined where other writers hold the file: calls come first, for as long as `until`. */
-function attempt(step: (size: number) => Step, size: number, until: number): Step | undefined {
+function attempt(database: Database, step: () => Step, until: number): Step | undefined {
   try {
-    return step(size);
+    return database.withPatience(0, step);
   } catch (error) {
     const details = ToolrigError.isInstance(error)
       ? (error.details as { problem?: StoreProblem })
@@ -184,30 +189,25 @@ function attempt(step: (size: number) => Step, size: number, until: number): Ste
   }
 }
 
-interface Step {
-  removed: number;
-  more: boolean;
-}
-
-/** Between two steps others may write for twice as long as the step took. `size` grows or shrinks until a step takes `STEP_MS`. */
-async function inSteps(step: (size: number) => Step): Promise<number> {
+/**
+ * Between two steps others may write for twice as long as the step kept them from it. `size` grows or shrinks until a step
+ * takes `STEP_MS`.
+ */
+async function inSteps(database: Database, step: (size: number) => Step): Promise<number> {
   let size = SMALLEST_STEP;
   let until = performance.now() + PATIENCE_MS;
   for (let removed = 0; ; ) {
-    const begun = performance.now();
-    const done = attempt(step, size, until);
+    const done = attempt(database, () => step(size), until);
     if (done === undefined) {
-      await pause(LONGEST_PAUSE_MS);
+      await pause(LOCKED_PAUSE_MS);
       continue;
     }
-    until = begun + PATIENCE_MS;
+    until = performance.now() + PATIENCE_MS;
     removed += done.removed;
     if (!done.more) return removed;
-    const took = performance.now() - begun;
-    size = Math.min(
-      PAGE * 5,
-      Math.max(SMALLEST_STEP, Math.round(size * Math.min(2, Math.max(0.5, STEP_MS / took)))),
-    );
-    await pause(Math.min(LONGEST_PAUSE_MS, Math.max(1, took * PAUSE_PER_STEP)));
+    const { heldMs } = database;
+    const grown = Math.round(size * Math.min(2, Math.max(0.5, STEP_MS / heldMs)));
+    size = Math.min(PAGE * 5, Math.max(SMALLEST_STEP, grown));
+    await pause(Math.min(LONGEST_PAUSE_MS, Math.max(1, heldMs * PAUSE_PER_STEP)));
   }
 }

@@ -1,6 +1,7 @@
 import type { DatabaseSync as Connection, SQLInputValue, StatementSync } from "node:sqlite";
 import { FileWatch } from "./file-watch.ts";
 import { connectAlone, logPath, sizeOf } from "./identity.ts";
+import { ONE_WAIT_MS, whenFree } from "./lock-wait.ts";
 import { DatabaseSync } from "./sqlite.ts";
 import { asStoreError, storeError } from "./store-error.ts";
 import type { WriteLock } from "./write-lock.ts";
@@ -12,7 +13,7 @@ import type { WriteLock } from "./write-lock.ts";
 export type Durability = "durable" | "grouped";
 
 export interface DatabaseOptions {
-  /** How long a write waits for another process's, in milliseconds. */
+  /** How long a write waits for another process's. */
   busyTimeoutMs: number;
   readOnly: boolean;
   /** What the file may grow to. */
@@ -35,7 +36,12 @@ export interface Statement<Row> extends Pick<StatementSync, "run"> {
 export class Database {
   readonly path: string;
   readonly readOnly: boolean;
+  /** How long a write waits for another process's, in milliseconds. */
+  readonly patienceMs: number;
+  /** For how long the last write kept others from writing, in milliseconds. */
+  heldMs = 0;
   readonly #connection: Connection;
+  #patienceMs: number;
   readonly #writeLock: WriteLock | undefined;
   readonly #statements = new Map<string, StatementSync>();
   #durability: Durability = "durable";
@@ -49,9 +55,12 @@ export class Database {
     this.path = path;
     this.#writeLock = writeLock;
     this.readOnly = readOnly;
+    this.patienceMs = busyTimeoutMs;
+    this.#patienceMs = busyTimeoutMs;
     this.#connection = this.#attempt(() => connect(path, readOnly, busyTimeoutMs, alone));
     try {
       this.#attempt(() => this.#setUp(maxBytes));
+      this.#connection.exec(`PRAGMA busy_timeout = ${Math.min(busyTimeoutMs, ONE_WAIT_MS)}`);
       if (path !== ":memory:" && !readOnly) this.#watch = new FileWatch(path, this.#connection);
     } catch (error) {
       this.#connection.close();
@@ -67,7 +76,7 @@ export class Database {
   prepare<Row>(sql: string): Statement<Row> {
     let statement = this.#statements.get(sql);
     if (statement === undefined) {
-      statement = this.#attempt(() => this.#connection.prepare(sql));
+      statement = this.#attempt(() => this.#whenFree(() => this.#connection.prepare(sql)));
       this.#statements.set(sql, statement);
     }
     return statement as unknown as Statement<Row>;
@@ -88,11 +97,23 @@ export class Database {
   }
 
   exec(sql: string): void {
-    this.#attempt(() => this.#connection.exec(sql));
+    this.#attempt(() => this.#whenFree(() => this.#connection.exec(sql)));
   }
 
+  /** `work` changes nothing: it is done again where another process has locked even reading, as it does for a moment after a crash. */
   read<T>(work: () => T): T {
-    return this.#attempt(work);
+    return this.#attempt(() => this.#whenFree(work));
+  }
+
+  /** Writes inside of `work` wait for a lock for so long only, as reads do. */
+  withPatience<T>(patienceMs: number, work: () => T): T {
+    const before = this.#patienceMs;
+    this.#patienceMs = Math.min(patienceMs, this.patienceMs);
+    try {
+      return work();
+    } finally {
+      this.#patienceMs = before;
+    }
   }
 
   /** Everything that `work` reads is of one moment; what it makes for itself, in `temp`, is gone afterwards. */
@@ -118,7 +139,7 @@ export class Database {
       }
       this.#writeLock?.take();
       try {
-        this.#watch?.beforeWrite(durability);
+        this.#whenFree(() => this.#watch?.beforeWrite(durability));
         return this.#transact(work);
       } finally {
         this.#writeLock?.release();
@@ -127,12 +148,14 @@ export class Database {
   }
 
   #transact<T>(work: () => T): T {
-    this.#connection.exec("BEGIN IMMEDIATE");
+    this.#whenFree(() => this.#connection.exec("BEGIN IMMEDIATE"));
     this.#writing = true;
+    const begun = performance.now();
     try {
       const answer = work();
       this.#watch?.inWrite();
       this.#connection.exec("COMMIT");
+      this.heldMs = performance.now() - begun;
       // Afterwards, so that a caller that is told that it is written can rely on it.
       this.#watch?.afterWrite();
       return answer;
@@ -176,6 +199,10 @@ export class Database {
     } catch {
       // The error that led here is the one to report.
     }
+  }
+
+  #whenFree<T>(work: () => T): T {
+    return this.#writing ? work() : whenFree(this.#patienceMs, work);
   }
 
   #attempt<T>(work: () => T): T {
