@@ -65,12 +65,25 @@ export async function prune(
   retention: Retention,
   now: number,
 ): Promise<Pruned> {
-  const limits = retentionLimits(retention, now);
+  try {
+    const pruned = await removeAll(database, { records, artifacts }, retentionLimits(retention, now));
+    if (Object.values(pruned).some((count) => count > 0)) await shrink(database);
+    return pruned;
+  } finally {
+    database.keepReserve();
+  }
+}
+
+async function removeAll(
+  database: Database,
+  { records, artifacts }: { records: SqliteRecords; artifacts: SqliteArtifacts },
+  limits: ReturnType<typeof retentionLimits>,
+): Promise<Pruned> {
   const work = database.read(() => openWork(database));
   const removed = async (table: Table, before: number | undefined) =>
     before === undefined ? 0 : removeOld(database, table, before, work);
   const { before: endedBefore, ...recordLimits } = limits.records;
-  const pruned: Pruned = {
+  return {
     records: await inSteps(database, (size) =>
       records.pruneStep({ ...recordLimits, ...defined({ endedBefore }) }, size),
     ),
@@ -79,8 +92,6 @@ export async function prune(
     waits: await removed(WAITS, limits.ledger.before),
     runs: await removed(RUNS, limits.runs.before),
   };
-  if (Object.values(pruned).some((count) => count > 0)) await shrink(database);
-  return pruned;
 }
 
 function openWork(database: Database): OpenWork {
@@ -176,15 +187,17 @@ interface Step {
   more: boolean;
 }
 
-/** Undefined where other writers hold the file: calls come first, for as long as `until`. */
+/** Undefined where it is to be tried again: other writers hold the file, for as long as `until`, or the disk was full and has room now. */
 function attempt(database: Database, step: () => Step, until: number): Step | undefined {
   try {
     return database.withPatience(0, step);
   } catch (error) {
-    const details = ToolrigError.isInstance(error)
-      ? (error.details as { problem?: StoreProblem })
+    const problem = ToolrigError.isInstance(error)
+      ? (error.details as { problem?: StoreProblem }).problem
       : undefined;
-    if (details?.problem !== "locked" || performance.now() > until) throw error;
+    const again =
+      problem === "locked" ? performance.now() < until : problem === "full" && database.useReserve();
+    if (!again) throw error;
     return undefined;
   }
 }
@@ -206,6 +219,8 @@ async function inSteps(database: Database, step: (size: number) => Step): Promis
     removed += done.removed;
     if (!done.more) return removed;
     const { heldMs } = database;
+    // What a step writes to the log must fit into what the one before made free.
+    if (database.isOutOfSpace) database.mergeLog();
     const grown = Math.round(size * Math.min(2, Math.max(0.5, STEP_MS / heldMs)));
     size = Math.min(PAGE * 5, Math.max(SMALLEST_STEP, grown));
     await pause(Math.min(LONGEST_PAUSE_MS, Math.max(1, heldMs * PAUSE_PER_STEP)));

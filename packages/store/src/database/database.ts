@@ -2,6 +2,7 @@ import type { DatabaseSync as Connection, SQLInputValue, StatementSync } from "n
 import { FileWatch } from "./file-watch.ts";
 import { connectAlone, logPath, sizeOf } from "./identity.ts";
 import { ONE_WAIT_MS, whenFree } from "./lock-wait.ts";
+import { Reserve } from "./reserve.ts";
 import { DatabaseSync } from "./sqlite.ts";
 import { asStoreError, storeError } from "./store-error.ts";
 import type { WriteLock } from "./write-lock.ts";
@@ -40,6 +41,8 @@ export class Database {
   readonly patienceMs: number;
   /** For how long the last write kept others from writing, in milliseconds. */
   heldMs = 0;
+  /** It writes into what the reserve made free. */
+  isOutOfSpace = false;
   readonly #connection: Connection;
   #patienceMs: number;
   readonly #writeLock: WriteLock | undefined;
@@ -48,6 +51,7 @@ export class Database {
   #writing = false;
   /** Absent for a database in memory. */
   readonly #watch: FileWatch | undefined;
+  readonly #reserve: Reserve | undefined;
   #open = true;
 
   constructor(path: string, options: DatabaseOptions) {
@@ -61,7 +65,10 @@ export class Database {
     try {
       this.#attempt(() => this.#setUp(maxBytes));
       this.#connection.exec(`PRAGMA busy_timeout = ${Math.min(busyTimeoutMs, ONE_WAIT_MS)}`);
-      if (path !== ":memory:" && !readOnly) this.#watch = new FileWatch(path, this.#connection);
+      if (path !== ":memory:" && !readOnly) {
+        this.#watch = new FileWatch(path, this.#connection);
+        this.#reserve = new Reserve(path);
+      }
     } catch (error) {
       this.#connection.close();
       throw error;
@@ -158,6 +165,7 @@ export class Database {
       this.heldMs = performance.now() - begun;
       // Afterwards, so that a caller that is told that it is written can rely on it.
       this.#watch?.afterWrite();
+      this.#reserve?.keepUp();
       return answer;
     } catch (error) {
       this.#rollback();
@@ -165,6 +173,31 @@ export class Database {
     } finally {
       this.#writing = false;
     }
+  }
+
+  /**
+   * Room for writing on a full disk: the reserve is given up, and the log merged. False where that made none. `keepReserve` once
+   * there is room again.
+   */
+  useReserve(): boolean {
+    if (this.#reserve?.release() !== true) return false;
+    this.isOutOfSpace = true;
+    this.mergeLog();
+    return true;
+  }
+
+  /** Gives the space of the log back to the disk, as far as others let it. */
+  mergeLog(): void {
+    try {
+      this.#connection.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+    } catch {
+      // There is no room for it yet.
+    }
+  }
+
+  keepReserve(): void {
+    this.isOutOfSpace = false;
+    this.#reserve?.keep();
   }
 
   close(): void {
