@@ -16,6 +16,8 @@ declare module "@langchain/core/tools" {
     // biome-ignore lint/suspicious/noExplicitAny: see above
     call(arg: any, config?: any, tags?: string[]): Promise<any>;
     // biome-ignore lint/suspicious/noExplicitAny: see above
+    toJSON(): any;
+    // biome-ignore lint/suspicious/noExplicitAny: see above
     protected abstract _call(arg: any, runManager?: any, config?: any): Promise<any>;
   }
 }
@@ -36,6 +38,7 @@ declare module "@langchain/core/messages" {
       name?: string;
       status?: "success" | "error";
       artifact?: unknown;
+      metadata?: Record<string, unknown>;
     });
     tool_call_id: string;
   }
@@ -43,4 +46,8 @@ declare module "@langchain/core/messages" {
 
 declare module "@langchain/langgraph" {
   export function interrupt(value: unknown): unknown;
+  export class Command {
+    // biome-ignore lint/suspicious/noExplicitAny: typed by each graph
+    constructor(fields: any);
+  }
 }

@@ -44,6 +44,9 @@ export interface LangChainTool {
   description: string;
   schema: unknown;
   returnDirect?: boolean | undefined;
+  responseFormat?: string | undefined;
+  metadata?: Record<string, unknown> | undefined;
+  toJSON?(): unknown;
   // biome-ignore lint/suspicious/noExplicitAny: typed by each tool's schema
   invoke(input: any, config?: any): Promise<unknown>;
 }

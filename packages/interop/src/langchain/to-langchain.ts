@@ -15,11 +15,17 @@ import {
   option,
   toPlain,
 } from "@toolrig/core/kit";
+import { LiveLoop } from "../beneath/live-loop.ts";
+import { goOn } from "../beneath/put-off.ts";
 import { unwrapped } from "../beneath/raw-arguments.ts";
 import type { RigLike } from "../beneath/rig-like.ts";
 import { peerApproval, runOption } from "../beneath/run-identity.ts";
 import { type PeerCall, plainId, type Seat } from "../beneath/seat.ts";
 import { type RunOf, Seats } from "../beneath/seats.ts";
+import type { OwnAnswer } from "./answer.ts";
+import { messageIn } from "./command.ts";
+import { LANGCHAIN } from "./fields.ts";
+import type { LangChainGiven } from "./from-langchain.ts";
 import {
   answerTo,
   askAgain,
@@ -30,6 +36,7 @@ import {
   sharedAnswer,
 } from "./interrupts.ts";
 import { contentOf, messageOf } from "./output.ts";
+import { ownMessage, ownTool } from "./own-tool.ts";
 import { contentText, resultsIn } from "./reading.ts";
 import { type LangChainConfig, messagesIn, typeOf } from "./shape.ts";
 import { SharedAnswers } from "./shared-answers.ts";
@@ -105,6 +112,8 @@ class RigTool extends StructuredTool {
   readonly listed: Listed;
   readonly ownName: string;
 
+  readonly own: ReturnType<typeof ownTool>;
+
   constructor(listed: Listed, definition: ToolDefinition, returnDirect: boolean) {
     super({});
     const { name, description, parameters } = toOpenAIResponses(definition);
@@ -114,6 +123,14 @@ class RigTool extends StructuredTool {
     this.schema = parameters;
     this.returnDirect = returnDirect;
     this.listed = listed;
+    this.own = ownTool(definition);
+    Object.assign(this, this.own?.carried);
+    if (returnDirect) this.returnDirect = true;
+  }
+
+  /** Listeners are shown the tool that they know. */
+  override toJSON(): never {
+    return (this.own?.source.toJSON?.() ?? super.toJSON()) as never;
   }
 
   /** Calls of one message come in their order, and are asked about in it. */
@@ -130,19 +147,26 @@ class RigTool extends StructuredTool {
     tags?: string[],
   ): Promise<unknown> {
     const open: StructuredTool = Object.create(this, { schema: { value: ANYTHING } });
-    return super.call.call(open, arg, config, tags);
+    // As LangChain's own tools: events have the name of the tool.
+    const isNamed = this.own === undefined || "func" in this.own.source;
+    const named = isNamed ? { ...config, runName: config?.runName ?? this.name } : config;
+    return super.call.call(open, arg, named as never, tags);
   }
 
   protected override async _call(arg: unknown, runManager?: unknown, config: PlacedConfig = {}) {
     const id = config.toolCall?.id;
+    const { place: _, ...given } = config;
+    const loop = new LiveLoop(LANGCHAIN, { config: given, runManager } as LangChainGiven);
     const call: PeerCall = {
       id: id ?? newId("call"),
       name: this.name,
       tool: this.ownName,
       ...unwrapped(arg),
       signal: config.signal,
-      onProgress: (update) => tell(update, runManager, config),
+      loop,
     };
+    // A tool of LangChain tells by itself.
+    if (this.own === undefined) call.onProgress = (update) => tell(update, runManager, config);
     const messages = messagesIn(config.state);
     const response = messages.findLast((message) => typeOf(message) === "ai");
     if (response !== undefined) call.within = response;
@@ -150,11 +174,31 @@ class RigTool extends StructuredTool {
     const { results } = this.listed.seats;
     const seat = seatOf(this.listed.seats, config);
     results.tell(seat, resultsIn(messages));
-    const result = await resultOf(this.listed, call, config);
-    const content = contentOf(result);
+    const result = await goOn((made) => resultOf(this.listed, made, config), call);
+    const answer = await answerWith(this, result, loop.outputOf(result) as OwnAnswer | undefined, id);
+    const content = contentIn(answer, contentOf(result));
     results.gave(seat, { callId: call.id, name: this.name, text: contentText(content) }, result);
-    return id === undefined ? content : messageOf(result, id, this.name);
+    return answer;
   }
+}
+
+/** Throws what interrupts the graph. */
+function answerWith(
+  { own, name }: RigTool,
+  result: ToolResult,
+  answer: OwnAnswer | undefined,
+  id: string | undefined,
+): unknown {
+  if (answer !== undefined && "thrown" in answer) throw answer.thrown;
+  if (own !== undefined) return ownMessage(own.source, result, answer, id);
+  return id === undefined ? contentOf(result) : messageOf(result, id, name);
+}
+
+/** What the model reads of an answer. */
+function contentIn(answer: unknown, other: unknown): unknown {
+  if (typeof answer !== "object" || answer === null) return answer;
+  if ("lg_name" in answer) return messageIn(answer)?.content ?? other;
+  return "content" in answer ? answer.content : answer;
 }
 
 async function resultOf(listed: Listed, call: PeerCall, config: PlacedConfig): Promise<ToolResult> {
