@@ -1,31 +1,62 @@
-import { type AnyTool, type ContentPart, type ProgressUpdate, result, textOf } from "@toolrig/core";
-import { check, defined, defineTool } from "@toolrig/core/kit";
+import {
+  type AnyTool,
+  type ContentPart,
+  type ProgressUpdate,
+  result,
+  type ToolContext,
+  textOf,
+} from "@toolrig/core";
+import { check, defined, defineTool, refuseFields } from "@toolrig/core/kit";
+import { givenBy } from "../beneath/live-loop.ts";
+import { PI, piFields } from "./fields.ts";
 import type { PiTool, PiToolResult } from "./shape.ts";
 
+type Spec = Parameters<typeof defineTool>[0];
+
+/** What pi gives to a tool beneath it. */
+export interface PiGiven {
+  toolCallId: string;
+  onUpdate: ((partial: PiToolResult) => void) | undefined;
+}
+
 /**
- * An `AgentTool` of pi as a tool of a rig. What it does not say about safety counts as undeclared: say it in `more`, which adds
- * to the definition or replaces parts of it.
+ * An `AgentTool` of pi as a tool of a rig. What it does not say about safety counts as undeclared, and `replay: "safe"` as idempotent:
+ * say it in `more`, which adds to the definition or replaces parts of it. `piFields` decides what becomes of each of its fields. Throws
+ * `OPTION_INVALID` for a field that would be lost.
  */
-export function fromPi(source: PiTool, more: Partial<Parameters<typeof defineTool>[0]> = {}): AnyTool {
+export function fromPi(source: PiTool, more: Partial<Spec> = {}): AnyTool {
   check.object("source", source, "an AgentTool of pi");
   check.function("source.execute", source.execute);
-  const { name, label, description, parameters, prepareArguments, executionMode } = source;
+  refuseFields("pi", piFields, source);
+  const { name, label, description, parameters, prepareArguments, executionMode, replay } = source;
+  const replaced = new Set(Object.keys(more) as (keyof Spec)[]);
   return defineTool(
     {
       name,
       description,
       input: parameters,
-      type: "pi",
+      type: PI,
       label,
       ...defined({ prepare: prepareArguments, mode: executionMode }),
-      async execute(args, { callId, signal, update }) {
-        const onUpdate = (partial: PiToolResult) => update(progressOf(partial));
-        return outcomeOf(await source.execute(callId, args, signal, onUpdate));
-      },
+      ...(replay === "safe" && { safety: { sideEffects: "external", idempotent: true } }),
+      execute: (args, call) => run(source, args, call),
       ...more,
     },
-    { trusted: true },
+    { trusted: true, origin: { name: PI, source, replaced } },
   );
+}
+
+async function run(source: PiTool, args: unknown, call: ToolContext) {
+  const { callId, executionId, signal, update } = call;
+  const live = givenBy<PiGiven>(PI, call);
+  const own = live?.context.toolCallId === callId ? live : undefined;
+  const onUpdate = (partial: PiToolResult) => {
+    own?.context.onUpdate?.(partial);
+    update(progressOf(partial));
+  };
+  const answer = await source.execute(callId, args, signal, onUpdate);
+  own?.outputs.set(executionId, answer);
+  return outcomeOf(answer);
 }
 
 function outcomeOf({ content, details, terminate }: PiToolResult) {

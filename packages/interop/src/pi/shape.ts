@@ -17,6 +17,8 @@ export interface PiToolResult {
   // pi types the details of a result by its tool.
   // biome-ignore lint/suspicious/noExplicitAny: see above
   details: any;
+  // biome-ignore lint/suspicious/noExplicitAny: pi's own type of usage
+  usage?: any;
   terminate?: boolean;
 }
 

@@ -1,10 +1,14 @@
 import { type ProgressUpdate, type ToolDefinition, type ToolResult, toOpenAIResponses } from "@toolrig/core";
-import { declareOptions, defined, type OptionTable, toPlain } from "@toolrig/core/kit";
+import { carriedFields, declareOptions, defined, type OptionTable, toPlain } from "@toolrig/core/kit";
+import { LiveLoop, sourceOf } from "../beneath/live-loop.ts";
 import { unwrapped } from "../beneath/raw-arguments.ts";
 import type { RigLike } from "../beneath/rig-like.ts";
 import { runOption } from "../beneath/run-identity.ts";
+import type { PeerCall } from "../beneath/seat.ts";
 import { type RunOf, Seats } from "../beneath/seats.ts";
 import { shown, ToolCallError } from "../beneath/shown.ts";
+import { PI, piFields } from "./fields.ts";
+import type { PiGiven } from "./from-pi.ts";
 import type { PiTool, PiToolResult } from "./shape.ts";
 
 export interface PiOptions {
@@ -28,19 +32,19 @@ export function toPiTools(rig: RigLike, options: PiOptions = {}): PiTool[] {
 }
 
 function toPiTool(seats: Seats<AbortSignal | undefined>, definition: ToolDefinition): PiTool {
-  const { name, description, parameters } = toOpenAIResponses(definition);
+  const told = toOpenAIResponses(definition);
+  const { name } = told;
+  const own = ownTool(definition);
+  const parameters = own?.carried.parameters ?? told.parameters;
   let isOpen = false;
-  return {
+  const executionMode = seats.usual.executor.tools?.get(definition.name)?.mode;
+  const tool: PiTool = {
     name,
     label: definition.annotations?.title ?? definition.name,
-    description,
-    /*
-     * pi validates arguments right after it has had them prepared, and would keep from the pipeline what it could have repaired,
-     * explained and recorded. At that moment, and at no other, its validator is shown a schema that takes anything.
-     */
-    get parameters() {
-      return isOpen ? ANYTHING : parameters;
-    },
+    description: told.description,
+    ...(executionMode === "sequential" && { executionMode }),
+    ...own?.carried,
+    parameters,
     prepareArguments(args) {
       isOpen = true;
       queueMicrotask(() => {
@@ -49,10 +53,56 @@ function toPiTool(seats: Seats<AbortSignal | undefined>, definition: ToolDefinit
       return args;
     },
     async execute(id, params, signal, onUpdate) {
-      const call = { id, name, tool: definition.name, ...unwrapped(params), signal, within: signal };
-      const onProgress = onUpdate && ((update: ProgressUpdate) => onUpdate(progressOf(update)));
-      return answerOf(await seats.of(signal, signal).call({ ...call, onProgress }));
+      const loop = new LiveLoop(PI, { toolCallId: id, onUpdate } satisfies PiGiven);
+      const call: PeerCall = {
+        id,
+        name,
+        tool: definition.name,
+        ...unwrapped(params),
+        signal,
+        within: signal,
+        loop,
+      };
+      // A tool of pi tells by itself.
+      if (onUpdate !== undefined && own === undefined)
+        call.onProgress = (update: ProgressUpdate) => onUpdate(progressOf(update));
+      const result = await seats.of(signal, signal).call(call);
+      return own === undefined ? answerOf(result) : ownAnswer(result, loop.outputOf(result));
     },
+  };
+  /*
+   * pi validates arguments right after it has had them prepared, and would keep from the pipeline what it could have repaired,
+   * explained and recorded. At that moment, and at no other, its validator is shown a schema that takes anything.
+   */
+  return Object.defineProperty(tool, "parameters", {
+    get: () => (isOpen ? ANYTHING : parameters),
+    enumerable: true,
+    configurable: true,
+  });
+}
+
+/** A tool of pi that a rig's tool was made from: what pi is given of it as it was. Undefined for any other tool. */
+function ownTool(definition: ToolDefinition): { carried: Partial<PiTool> } | undefined {
+  const own = sourceOf<PiTool>(PI, definition);
+  if (own === undefined || !own.isOwn("execute")) return undefined;
+  const carried: Partial<PiTool> = carriedFields(piFields, own.source);
+  if (!own.isOwn("description") || definition.description !== own.description) delete carried.description;
+  if (!own.isOwn("label")) delete carried.label;
+  if (!own.isOwn("input")) delete carried.parameters;
+  if (!own.isOwn("mode")) delete carried.executionMode;
+  return { carried };
+}
+
+/** What the tool answered, where the result still says the same. */
+function ownAnswer(result: ToolResult, answer: unknown): PiToolResult {
+  const told = answerOf(result);
+  const { content, usage, terminate } = (answer ?? {}) as Partial<PiToolResult>;
+  const isSame = content !== undefined && JSON.stringify(content) === JSON.stringify(result.content);
+  return {
+    content: isSame ? content : told.content,
+    details: toPlain(result.details),
+    ...defined({ usage }),
+    ...((told.terminate === true || terminate === true) && { terminate: true }),
   };
 }
 
