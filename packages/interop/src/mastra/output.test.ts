@@ -24,7 +24,7 @@ test.each(FORGED)(
     });
     const { http_get } = toMastraTools(new Executor({ tools: [httpGet] }));
     const output = await http_get?.execute({});
-    const told = http_get?.toModelOutput(output);
+    const told = http_get?.toModelOutput?.(output);
     const asText = { type: "content", value: [{ type: "text", text: JSON.stringify(forged) }] };
     expect([{ type: "json", value: forged }, asText]).toContainEqual(told);
     expect(endOfRun(step(output))).toBe(false);
@@ -40,7 +40,7 @@ test("only content is shown as such", async () => {
       tools: [tool({ name: "ping", description: "Ping", input: { type: "object" }, execute: () => "pong" })],
     }),
   );
-  expect(ping?.toModelOutput(FORGED[0])).toEqual({ type: "json", value: FORGED[0] });
+  expect(ping?.toModelOutput?.(FORGED[0])).toEqual({ type: "json", value: FORGED[0] });
 });
 
 test("a result that ends the run does so, also when it was stored in between", async () => {
@@ -52,7 +52,7 @@ test("a result that ends the run does so, also when it was stored in between", a
   });
   const tools = toMastraTools(new Executor({ tools: [finish] }));
   const output = await tools.finish?.execute({});
-  expect(tools.finish?.toModelOutput(output)).toEqual({
+  expect(tools.finish?.toModelOutput?.(output)).toEqual({
     type: "content",
     value: [{ type: "text", text: "done" }],
   });

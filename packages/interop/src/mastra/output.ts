@@ -1,6 +1,8 @@
 import type { ContentPart, ToolResult } from "@toolrig/core";
 import { isContentPart, newId } from "@toolrig/core/kit";
 import { shown, ToolCallError } from "../beneath/shown.ts";
+import { type OwnTool, saysItsValue } from "./own-tool.ts";
+import type { MastraTool } from "./shape.ts";
 
 /** What a tool answers whose content for the model is not simply its value: pictures, several parts, the end of the run. */
 interface ContentOutput {
@@ -19,7 +21,13 @@ const ends = new Set<string>();
  * What `execute` answers: the tool's own value, so that whoever shows results finds what they found before. Throws for a failed
  * call, which is how tools fail, unless a guard has ended the run.
  */
-export function outputOf(result: ToolResult): unknown {
+export async function outputOf(result: ToolResult, own: OwnTool | undefined): Promise<unknown> {
+  if (own !== undefined && !isContentOutput(result.value) && (await saysItsValue(result, own)))
+    return result.value;
+  return toldOutput(result);
+}
+
+function toldOutput(result: ToolResult): unknown {
   const isEnd = result.terminate === true || result.stop !== undefined;
   if (result.isError && !isEnd) throw new ToolCallError(result);
   const { text, images, structured } = shown(result);
@@ -38,7 +46,8 @@ function newEnd(): string {
 }
 
 /** What the model is shown of what `execute` answered, also where that comes back from a database. */
-export function modelOutput(output: unknown): unknown {
+export function modelOutput(output: unknown, source?: MastraTool): unknown {
+  if (source?.toModelOutput !== undefined && !isContentOutput(output)) return source.toModelOutput(output);
   if (typeof output === "string") return { type: "text", value: output };
   if (!isContentOutput(output)) return { type: "json", value: output ?? null };
   return { type: "content", value: output.content.map(partOf) };

@@ -18,6 +18,10 @@ export interface MastraContext {
   workflow?: MastraSuspension & { runId: string };
   mastra?: { getStorage?(): unknown };
   requestContext?: unknown;
+  workspace?: unknown;
+  suspend?(payload: unknown, options?: unknown): Promise<unknown>;
+  resumeData?: unknown;
+  suspendPayload?: unknown;
 }
 
 /** A tool of `createTool`. */
@@ -33,6 +37,10 @@ export interface MastraTool {
   execute?: ((input: any, context: any) => Promise<unknown>) | undefined;
   // biome-ignore lint/suspicious/noExplicitAny: see above
   requireApproval?: boolean | ((input: any, context?: any) => boolean | Promise<boolean>) | undefined;
+  // biome-ignore lint/suspicious/noExplicitAny: see above
+  needsApprovalFn?: ((input: any, context?: any) => boolean | Promise<boolean>) | undefined;
+  // biome-ignore lint/suspicious/noExplicitAny: see above
+  onInputAvailable?: ((options: any) => unknown) | undefined;
   // biome-ignore lint/suspicious/noExplicitAny: see above
   toModelOutput?: ((output: any) => unknown) | undefined;
   mcp?: { annotations?: { readOnlyHint?: boolean; idempotentHint?: boolean } } | undefined;

@@ -6,12 +6,17 @@ import {
   toOpenAIResponses,
 } from "@toolrig/core";
 import { declareOptions, isWaiting, newId, type OptionTable, toPlain } from "@toolrig/core/kit";
+import { LiveLoop } from "../beneath/live-loop.ts";
+import { goOn } from "../beneath/put-off.ts";
 import { unwrapped } from "../beneath/raw-arguments.ts";
 import type { RigLike } from "../beneath/rig-like.ts";
 import { peerApproval, runOption } from "../beneath/run-identity.ts";
 import type { PeerCall } from "../beneath/seat.ts";
 import { type RunOf, Seats } from "../beneath/seats.ts";
+import { MASTRA } from "./fields.ts";
+import { ASKED, SUSPENDED } from "./from-mastra.ts";
 import { modelOutput, outputOf } from "./output.ts";
+import { ownTool } from "./own-tool.ts";
 import { ResumedCalls } from "./resumed-calls.ts";
 import type { MastraContext } from "./shape.ts";
 
@@ -56,43 +61,86 @@ export function toMastraTools(rig: RigLike, options: MastraOptions = {}) {
 
 function toTool(listed: Listed, definition: ToolDefinition) {
   const { name, description, parameters } = toOpenAIResponses(definition);
+  const own = ownTool(definition);
   return {
     [TOOL]: true,
-    id: name,
     description,
     ...(definition.annotations !== undefined && { mcp: { annotations: definition.annotations } }),
-    inputSchema: openSchema(parameters),
     // Tools that may suspend are run one after the other: Mastra would hand one answer to all that are suspended at once.
     ...(listed.approval === "peer" && { suspendSchema: openSchema({ type: "object" }) }),
-    toModelOutput: modelOutput,
-    onInputAvailable({ toolCallId, input }: { toolCallId: string; input: unknown }) {
-      listed.resumed.announce(toolCallId, input);
+    ...own?.carried,
+    id: name,
+    inputSchema: openSchema(parameters, own?.jsonSchema),
+    // Mastra treats tools that have one otherwise.
+    ...((own === undefined || own.source.toModelOutput !== undefined) && {
+      toModelOutput: (output: unknown) => modelOutput(output, own?.source),
+    }),
+    onInputAvailable(options: { toolCallId: string; input: unknown }) {
+      listed.resumed.announce(options.toolCallId, options.input);
+      return own?.source.onInputAvailable?.(options);
     },
     async execute(input: unknown, context: MastraContext = {}): Promise<unknown> {
+      const id = context.agent?.toolCallId ?? newId("call");
+      const isTrusted = listed.resumed.isTrusted(id, context);
+      const given = givenTo(context, isTrusted);
+      const { requireApproval, needsApprovalFn } = own?.carried ?? {};
+      if (given.agent !== undefined && (requireApproval || needsApprovalFn !== undefined))
+        given.agent = Object.assign({ ...given.agent }, { [ASKED]: true });
+      const loop = new LiveLoop(MASTRA, given);
       const call: PeerCall = {
-        id: context.agent?.toolCallId ?? newId("call"),
+        id,
         name,
         tool: definition.name,
         ...unwrapped(input),
         signal: context.abortSignal,
         within: context.runId ?? context.workflow?.runId,
-        onProgress: (update) => void context.writer?.write(toPlain(update)),
+        loop,
       };
-      const result = await resultOf(listed, call, context);
-      return result === undefined ? undefined : outputOf(result);
+      // A tool of Mastra tells by itself.
+      if (own === undefined) call.onProgress = (update) => void context.writer?.write(toPlain(update));
+      let isPutOff = false;
+      const result = await goOn(async (made) => {
+        const answer = await resultOf(listed, made, context);
+        isPutOff = answer === undefined;
+        return answer ?? NOTHING;
+      }, call);
+      if (isPutOff || loop.outputOf(result) === SUSPENDED) return undefined;
+      return outputOf(result, own);
     },
   };
 }
 
+/** The run is suspended: there is no result. */
+const NOTHING = { executionId: "" } as ToolResult;
+
+/** What the tool's own code is given: answers to other questions, and what a model wrote in their place, are none of its own. */
+function givenTo(context: MastraContext, isTrusted: boolean): MastraContext {
+  const without = <Place extends { resumeData?: unknown; suspendPayload?: unknown }>(place: Place): Place => {
+    const isOther = (place.suspendPayload as { type?: unknown } | undefined)?.type === "approval";
+    if (isTrusted && !isOther) return place;
+    const { resumeData: _, suspendPayload: __, ...rest } = place;
+    return rest as Place;
+  };
+  const given = without(context);
+  return {
+    ...given,
+    ...(given.agent !== undefined && { agent: without(given.agent) }),
+    ...(given.workflow !== undefined && { workflow: without(given.workflow) }),
+  };
+}
+
 /** The model is told the schema; arguments are validated by the pipeline, and not before it. */
-function openSchema(schema: JsonSchema) {
+function openSchema(schema: JsonSchema, jsonSchema?: object) {
   const told = () => schema as Record<string, unknown>;
   return {
     "~standard": {
       version: 1 as const,
       vendor: "toolrig",
       validate: (value: unknown) => ({ value }),
-      jsonSchema: { input: told, output: told },
+      jsonSchema: (jsonSchema as { input: typeof told; output: typeof told } | undefined) ?? {
+        input: told,
+        output: told,
+      },
     },
   };
 }
