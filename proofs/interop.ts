@@ -1,5 +1,6 @@
 import type { BehaviourName } from "./interop/behaviours.ts";
-import { peers } from "./interop/peers.ts";
+import { printFields, provedFields } from "./interop/fields.ts";
+import { fieldTables, peers } from "./interop/peers.ts";
 import { cellsOf, printTable } from "./interop/table.ts";
 import type { Proof } from "./proof.ts";
 
@@ -25,7 +26,14 @@ export const proof: Proof = {
       else if (peer.fullOnly !== true) cells.push(...(await cellsOf(peer, QUICK)));
     }
     printTable(cells, print);
-    const failed = cells.filter(({ came }) => came === "missed").length;
-    return { passed: cells.length - failed, failed, ...(missing !== undefined && { skipped: missing }) };
+    const verdicts = [];
+    if (missing === undefined)
+      for (const table of await fieldTables()) verdicts.push(...(await provedFields(table)));
+    printFields(verdicts, print);
+    const failed =
+      cells.filter(({ came }) => came === "missed").length +
+      verdicts.filter(({ differs }) => differs.length > 0).length;
+    const passed = cells.length + verdicts.length - failed;
+    return { passed, failed, ...(missing !== undefined && { skipped: missing }) };
   },
 };

@@ -58,6 +58,7 @@ export const CHAPTERS: readonly { title: string; pages: readonly (readonly [stri
       ["beneath/langchain", "LangChain and LangGraph"],
       ["beneath/mastra", "Mastra"],
       ["beneath/pi", "pi"],
+      ["beneath/fields", "Nothing is lost"],
       ["beneath/by-hand", "Loops written by hand"],
       ["vendor-schemas", "Vendors' schemas"],
     ],

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { installPeers } from "../../scripts/interop-peers.ts";
+import type { FieldTable } from "./field-row.ts";
 import { aiSdkPeers } from "./loops/ai-sdk.ts";
 import { byHandPeers } from "./loops/by-hand.ts";
 import type { Peer } from "./peer.ts";
@@ -30,4 +31,11 @@ export async function installedPeers(print: (line: string) => void): Promise<Pee
 async function load(name: string): Promise<Peer> {
   const module: { peer: Peer } = await import(join(FOLDER, `${name}.ts`));
   return module.peer;
+}
+
+/** The runs that show what becomes of each field of the peers' tools. */
+export async function fieldTables(): Promise<FieldTable<unknown>[]> {
+  const names = ["ai-sdk", "openai-agents", "langchain", "mastra", "pi"];
+  const modules = names.map((name) => import(join(FOLDER, "fields", `${name}.ts`)));
+  return (await Promise.all(modules)).map(({ table }) => table);
 }

@@ -4,7 +4,7 @@ import { provedFields } from "../../../proofs/interop/fields.ts";
 import { installPeers } from "../../../scripts/interop-peers.ts";
 
 installPeers(console.error);
-const NAMES = ["openai-agents"];
+const NAMES = ["ai-sdk", "openai-agents", "langchain", "mastra", "pi"];
 
 test.each(NAMES)("nothing is lost beneath %s", async (name) => {
   const { table } = await import(`./fields/${name}.ts`);

@@ -16,6 +16,8 @@ export class Streamed implements AsyncIterableIterator<unknown, undefined, undef
   #outcome: { value: unknown } | { error: unknown } | undefined;
   #reader: { resolve(step: Step): void; reject(error: unknown): void } | undefined;
   #isOver = false;
+  /** What the reader was given last. */
+  #last: { value: unknown } | undefined;
 
   constructor(run: (onProgress: (update: ProgressUpdate) => void) => Promise<unknown>) {
     const ended = (outcome: { value: unknown } | { error: unknown }) => {
@@ -59,13 +61,23 @@ export class Streamed implements AsyncIterableIterator<unknown, undefined, undef
     if (told === undefined && this.#outcome === undefined) return;
     this.#reader = undefined;
     if (told !== undefined) {
-      reader.resolve({ done: false, value: preliminary(told) });
+      this.#last = { value: preliminary(told) };
+      reader.resolve({ done: false, value: this.#last.value });
       return;
     }
     this.#isOver = true;
-    if (this.#outcome !== undefined && "value" in this.#outcome)
-      reader.resolve({ done: false, value: this.#outcome.value });
-    else reader.reject(this.#outcome?.error);
+    if (this.#outcome === undefined || !("value" in this.#outcome)) reader.reject(this.#outcome?.error);
+    else if (this.#last !== undefined && isSame(this.#last.value, this.#outcome.value)) reader.resolve(OVER);
+    else reader.resolve({ done: false, value: this.#outcome.value });
+  }
+}
+
+/** A generator of the AI SDK yields its result, which is told once. */
+function isSame(one: unknown, other: unknown): boolean {
+  try {
+    return one === other || JSON.stringify(one) === JSON.stringify(other);
+  } catch {
+    return false;
   }
 }
 
