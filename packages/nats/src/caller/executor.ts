@@ -33,6 +33,7 @@ import { keyOf, keyPrefix } from "../wire/names.ts";
 import { callerNeeds } from "../wire/needs.ts";
 import { Payloads } from "../wire/payload.ts";
 import { checkPermissions } from "../wire/permissions.ts";
+import { type Signer, signerOf } from "../wire/signature.ts";
 import { RemoteBatchedCall } from "./batched-call.ts";
 import {
   checkPatience,
@@ -54,6 +55,7 @@ const MAX_WINDOWS = 1_000;
 
 interface Parts {
   connection: NatsConnection;
+  signer: Signer | undefined;
   publisher: AckedPublisher;
   fleet: Fleet | undefined;
   router: Router;
@@ -96,7 +98,7 @@ export class NatsExecutor implements CallExecutor {
   private constructor(options: NatsExecutorOptions, parts: Parts) {
     this.#options = options;
     this.#parts = parts;
-    this.remoteWaits = new RemoteWaits(parts.connection, options.caller);
+    this.remoteWaits = new RemoteWaits(parts, options.caller);
     this.#calls = parts.calls({
       onEvent: (event) => this.events.emit({ ...event, seq: this.events.nextSeq() }),
       onNotTaken: (name, waitedMs) => this.#windows.get(name)?.giveUp(waitedMs),
@@ -112,6 +114,7 @@ export class NatsExecutor implements CallExecutor {
     const { queueTimeout } = natsExecutorOptions.withDefaults(options);
     const queueTimeoutMs = parseDuration(queueTimeout, "queueTimeout");
     const { nats, fleet: fleetOptions = {} } = options;
+    const signer = options.signer === undefined ? undefined : signerOf(options.signer);
     const connection = await open(nats, newId("caller"));
     try {
       const names = await setUp(connection, fleetOptions);
@@ -131,6 +134,7 @@ export class NatsExecutor implements CallExecutor {
       const isInCluster = () => connection.info?.cluster !== undefined;
       const executor = new NatsExecutor(options, {
         connection,
+        signer,
         publisher,
         fleet,
         router: new Router(connection, names.stream, fleet),
@@ -141,6 +145,7 @@ export class NatsExecutor implements CallExecutor {
             publisher,
             ledger,
             payloads,
+            signer,
             queueTimeoutMs,
             hasQueue,
             isInCluster,

@@ -26,6 +26,11 @@ export interface NatsExecutorOptions {
    * Default: one made up for this process.
    */
   caller?: string;
+  /**
+   * The seed of an NKey, `SU…`, with which calls, answers, completions and cancellations are signed. Needed where workers are
+   * told the keys of their callers. Default: nothing is signed.
+   */
+  signer?: string;
   /** How long a call may wait for a worker to start it. Then it is withdrawn and never runs. Default "60s". */
   queueTimeout?: Duration;
   /** How many calls of a tool may be out at once at most; further ones wait here, and runs take turns. Default 1,000. */
@@ -65,6 +70,7 @@ export const natsExecutorOptions = declareOptions("NatsExecutor", {
   nats: natsOption(),
   fleet: option.group(fleetOptions),
   caller: option.checked("a name of letters, digits, _ and -", checkCaller),
+  signer: option.text(),
   queueTimeout: option.duration({ default: "60s" }),
   maxInFlight: option.count(1, { default: 1_000 }),
   maxWaiting: option.count(0, { default: 10_000 }),

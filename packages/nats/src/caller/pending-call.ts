@@ -1,5 +1,6 @@
 import type { ToolCall, ToolResult, TraceCarrier } from "@toolrig/core";
 import type { WaitingState } from "../wire/messages.ts";
+import type { SignatureFields } from "../wire/signature.ts";
 
 /** What a call that is out begins with. */
 export interface Outgoing {
@@ -20,6 +21,8 @@ export interface Sent {
   body: string;
   /** Goes in the headers. */
   trace: TraceCarrier | undefined;
+  /** Of the body as it was before it was kept elsewhere. Goes in the headers, too. */
+  signature: SignatureFields | undefined;
 }
 
 /** Somebody who waits for a call. */

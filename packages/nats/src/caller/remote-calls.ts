@@ -13,6 +13,7 @@ import {
 } from "../wire/messages.ts";
 import { keyOf } from "../wire/names.ts";
 import type { Payloads } from "../wire/payload.ts";
+import type { Signer } from "../wire/signature.ts";
 import { cancelCall, tellWorker } from "./cancel-call.ts";
 import { Lookout } from "./lookout.ts";
 import type { PendingCall, Sent } from "./pending-call.ts";
@@ -38,6 +39,7 @@ export interface RemoteCallParts {
   ledger: CallLedger;
   payloads: Payloads;
   queueTimeoutMs: number;
+  signer: Signer | undefined;
   /** Whether the fleet's queue is there, with a leader and all its replicas; false when it does not answer. */
   hasQueue(): Promise<boolean>;
   /** Whether the server is one of several. */
@@ -84,7 +86,7 @@ export class RemoteCalls {
       answer: (pending, result) => this.#answer(pending, result),
       end: (pending, result, found) => this.#end(pending, result, found),
       send: (pending, sent) => this.#send(pending, sent),
-      tellWorker: (pending) => tellWorker(parts.connection, pending),
+      tellWorker: (pending) => tellWorker(parts, pending),
     });
     void this.#watchConnection();
     void parts.connection.closed().then((error) => this.#abandon((pending) => cutOff(pending, error)));
@@ -110,7 +112,8 @@ export class RemoteCalls {
       if (same.fingerprint !== fingerprint) return Promise.resolve(otherArguments(submission));
       return this.#pending.join(same, { signal, waits }).then((result) => ({ ...result, callId: call.id }));
     }
-    const sent = { subject, body, trace };
+    const signature = this.#parts.signer?.sign(subject, body);
+    const sent = { subject, body, trace, signature };
     this.#feed.listen(key);
     const pending = this.#pending.add({ executionId, key, call, fingerprint, sent });
     if (signal !== undefined) this.#cancelOn(signal, pending);
@@ -179,7 +182,7 @@ export class RemoteCalls {
 
   #cancelOn(signal: AbortSignal, pending: PendingCall): void {
     const onAbort = () =>
-      void cancelCall(pending, this.#parts.connection, {
+      void cancelCall(pending, this.#parts, {
         end: (result) => this.#end(pending, result),
         look: () => this.#lookout.lookAt(pending),
       });

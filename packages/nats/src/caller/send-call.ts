@@ -40,7 +40,9 @@ export function sendCall(pending: PendingCall, sent: Sent, ways: Ways, unheard =
     };
     const refused = (error: PublishError) => resolve(sendAgain(error, pending, sent, ways, unheard));
     pending.send();
-    ways.publisher.sendWith(sent.trace && { ...sent.trace }, sent.subject, sent.body, { accepted, refused });
+    const { subject, body, trace, signature } = sent;
+    const fields = trace === undefined && signature === undefined ? undefined : { ...trace, ...signature };
+    ways.publisher.sendWith(fields, subject, body, { accepted, refused });
   });
 }
 

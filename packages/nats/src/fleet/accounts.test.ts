@@ -227,18 +227,59 @@ test("a caller completes calls by their tokens, and answers its own, as its acco
   const [desk, site] = [await caller("desk"), await caller("site")];
   const search = (echo: string) => ({ id: "c", name: "search_docs", arguments: { echo } });
   const later = await desk.call(search("later"), { onWaiting: "return" });
-  await site.remoteWaits.complete(later.executionId, tokens.get(later.executionId) ?? "", "found");
+  const id = `desk.${later.executionId.replace(".", "=2e")}`;
+  await site.remoteWaits.complete(id, tokens.get(id) ?? "", "found");
   expect(await desk.resultOf(later.executionId)).toMatchObject({ value: "found" });
 
   const asks = await site.call(search("ask"), { onWaiting: "return" });
-  const id = asks.waiting?.id ?? "";
-  await expect(desk.remoteWaits.answer(id, { by: { id: "ada" }, value: "yes" })).rejects.toThrow(
+  const question = asks.waiting?.id ?? "";
+  await expect(desk.remoteWaits.answer(question, { by: { id: "ada" }, value: "yes" })).rejects.toThrow(
     "No question waits",
   );
-  await site.remoteWaits.answer(id, { by: { id: "admin" }, value: "yes" });
+  await site.remoteWaits.answer(question, { by: { id: "admin" }, value: "yes" });
   expect(await site.resultOf(asks.executionId)).toMatchObject({ value: "answered" });
   expect(answering).toEqual(["site"]);
   const wire = await raw("desk");
   await expect(wire.request(`tool.answer.site.x`, "{}", { timeout: 500 })).rejects.toThrow();
   await expect(wire.request(`$JS.API.DIRECT.GET.KV_AGENT_WAITS.$KV.AGENT_WAITS.x`)).rejects.toThrow();
+});
+
+test("a caller that cancels its own call under another's execution id ends nothing of the other's", async () => {
+  const [desk, site] = [await caller("desk"), await caller("site")];
+  const later = { id: "c", name: "search_docs", arguments: { echo: "later" } };
+  const asks = { id: "c", name: "search_docs", arguments: { echo: "ask" } };
+  const options = { executionId: "same", onWaiting: "return" } as const;
+  expect((await desk.call(later, options)).waiting?.kind).toBe("deferred");
+  expect((await site.call(asks, options)).waiting).toMatchObject({ kind: "question" });
+  site.remoteWaits.cancel("same");
+  expect(await site.resultOf("same")).toMatchObject({ failure: { code: "TOOL_CANCELLED" } });
+  await desk.remoteWaits.complete("desk.same", tokens.get("desk.same") ?? "", "found");
+  expect(await desk.resultOf("same")).toMatchObject({ value: "found" });
+});
+
+test("what a caller writes into its own entry names no other caller's waits", async () => {
+  const [desk, wire] = [await caller("desk"), await raw("site")];
+  const later = { id: "c", name: "search_docs", arguments: { echo: "later" } };
+  await desk.call(later, { executionId: "theirs", onWaiting: "return" });
+  for (const executionId of ["theirs", "desk.theirs"]) {
+    const result = {
+      callId: "c",
+      executionId,
+      name: "search_docs",
+      isError: false,
+      content: [],
+      waiting: { id: `${executionId}:result`, kind: "deferred" },
+    };
+    const entry = { state: "waiting", attempt: 1, fingerprint: "x", at: 1, result };
+    await wire.request("$KV.TOOL_LEDGER.site.forged", JSON.stringify(entry), { timeout: HANG_MS });
+    wire.publish("tool.cancel.site.forged");
+  }
+  await wire.flush();
+  // A call of its own that is cancelled after it shows that workers have heard it.
+  const site = await caller("site");
+  await site.call(later, { executionId: "mine", onWaiting: "return" });
+  site.remoteWaits.cancel("mine");
+  expect(await site.resultOf("mine")).toMatchObject({ failure: { code: "TOOL_CANCELLED" } });
+  await desk.remoteWaits.complete("desk.theirs", tokens.get("desk.theirs") ?? "", "found");
+  expect(await desk.resultOf("theirs")).toMatchObject({ value: "found" });
 });

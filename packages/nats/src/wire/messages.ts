@@ -10,7 +10,7 @@ import {
   parseStrict,
 } from "@toolrig/core/kit";
 import { MalformedMessage } from "./malformed-message.ts";
-import { keyOf, keyPrefix, readExecuteSubject, token, unfitName, unfitToken } from "./names.ts";
+import { keyOf, keyPrefix, pipelineIdOf, readExecuteSubject, token, unfitName, unfitToken } from "./names.ts";
 import type { SignedApproval } from "./signed-approval.ts";
 
 /** What travels. Everything that arrives is checked here before anything acts on it. */
@@ -19,6 +19,8 @@ export interface CallMessage {
   executionId: string;
   /** Its name in the ledger. */
   key: string;
+  /** The id by which the worker's pipeline knows it: unique in the fleet, which the execution id is not. */
+  pipelineId: string;
   /** As its caller said it. */
   call: ToolCall;
   /** The versions that may run it: the caller's range, or else the major version its subject names. */
@@ -31,6 +33,10 @@ export interface CallMessage {
   plain: boolean;
   /** The account that it came from, if that is not the fleet's. */
   account?: string;
+  /** The caller that signed it, where signatures are demanded. */
+  signedBy?: string;
+  /** When, in epoch milliseconds. */
+  signedAt?: number;
   /** What somebody with the right key said about it. Not verified yet. */
   approval?: SignedApproval;
 }
@@ -151,6 +157,7 @@ export function readCall(text: string, subject: string): CallMessage {
   return {
     executionId,
     key,
+    pipelineId: pipelineIdOf(key),
     call: checked,
     range: checked.version ?? (place.major === undefined ? undefined : `${place.major}.x`),
     options: readOptions(value.options),

@@ -140,6 +140,18 @@ export function keyOf(executionId: string, caller?: string): string {
   return `${token(caller)}.${token(executionId)}`;
 }
 
+/** Longer keys are not shown to people: their hash stands for them. */
+const MAX_PIPELINE_ID = 200;
+
+/**
+ * The id by which a worker's pipeline, its waits and its records know the execution of a key. Execution ids are their callers' own
+ * choice, and two callers may choose the same; keys are unique in a fleet. No key has a colon.
+ */
+export function pipelineIdOf(key: string): string {
+  if (key.length <= MAX_PIPELINE_ID) return key;
+  return `key:${createHash("sha256").update(key).digest("hex")}`;
+}
+
 /** The first token of a key: one subscription covers all executions that share it. */
 export function keyPrefix(key: string): string {
   return key.slice(0, key.indexOf("."));

@@ -47,6 +47,7 @@ export async function ensureStream(manager: JetStreamManager, wanted: Wanted): P
       name,
       "its messages can make the server write any other (allow_msg_schedules), which cannot be turned off; delete it, so that it is made anew, or choose another name",
     );
+  checkCopies(config, wanted);
   if (!config.allow_rollup_hdrs) return config;
   try {
     return (await manager.streams.update(name, { allow_rollup_hdrs: false })).config;
@@ -58,6 +59,25 @@ export async function ensureStream(manager: JetStreamManager, wanted: Wanted): P
 
 /** How often a server is asked that does not answer in time: a cluster may be about to choose a leader. */
 const TRIES = 6;
+
+/** What somebody said on another subject, or to another stream, is not to be taken for what was said here. */
+function checkCopies(
+  { name, mirror, sources, subject_transform, republish }: StreamConfig,
+  wanted: Wanted,
+): void {
+  if (mirror !== undefined || (sources ?? []).length > 0)
+    throw broken(
+      name,
+      "it copies other streams (mirror or sources); edit it so that it does not, or delete it",
+    );
+  if ((subject_transform?.dest ?? "") !== "")
+    throw broken(
+      name,
+      "it changes the subjects of its messages (subject_transform); edit it so that it does not",
+    );
+  if (republish !== undefined && wanted.republish === undefined)
+    throw broken(name, `it republishes its messages to ${republish.dest}; edit it so that it does not`);
+}
 
 async function findOrMake(manager: JetStreamManager, wanted: Wanted): Promise<StreamConfig> {
   for (let tries = 1; ; tries++) {

@@ -15,6 +15,11 @@ export interface CallerRights {
   principal?: Principal | "said";
   /** Where they come from. Default "remote". */
   source?: CallSource | "said";
+  /**
+   * Public NKeys, `U…`, one of which must have signed every call of this caller's. As soon as one caller has keys, a call that
+   * nobody signed does not run.
+   */
+  keys?: readonly string[];
 }
 
 const anyPrincipal = principalOption();
@@ -24,17 +29,19 @@ export const callerRights = declareOptions("the rights of a caller", {
     if (value !== "said") anyPrincipal.check(field, value, checks);
   }),
   source: option.oneOf(["said", ...CALL_SOURCES], { default: "remote" }),
+  keys: option.strings("a list of public NKeys, U…"),
 } satisfies OptionTable<CallerRights>);
 
 /**
- * A call with the principal and source that its account may claim. One that came from within the fleet's own account says
- * itself what they are.
+ * A call with the principal and source that its caller may claim. One that came from within the fleet's own account and that
+ * nobody signed says itself what they are.
  */
 export function withRights(
   call: CallMessage,
   rights: Readonly<Record<string, CallerRights>> | undefined,
 ): CallMessage {
-  const { account, options } = call;
+  const { options } = call;
+  const account = call.account ?? call.signedBy;
   if (account === undefined) return call;
   const { principal: said, source: from, ...rest } = options;
   const { source = "remote" } = rightsOf(account, rights);

@@ -2,8 +2,10 @@ import type { NatsConnection, Subscription } from "@nats-io/transport-node";
 import { messageOf } from "@toolrig/core/kit";
 import type { AckedPublisher } from "../wire/acked-publisher.ts";
 import { answer } from "../wire/answer.ts";
-import { SUBJECT } from "../wire/names.ts";
+import { readExecuteSubject, SUBJECT } from "../wire/names.ts";
 import { isRelayed } from "../wire/relayed.ts";
+
+const isImported = (subject: string) => readExecuteSubject(subject)?.account !== undefined;
 
 /**
  * Takes calls from subjects of the configuration's own and puts them into the queue: `my.calls.file_read` becomes
@@ -17,6 +19,8 @@ export function listenToPorts(
 ): () => void {
   const forward = async (rest: string, data: Uint8Array, tell: (text: string) => void) => {
     try {
+      // The worker may say so of calls that it puts back; who publishes on a port may not.
+      if (isImported(`${SUBJECT.execute}.${rest}`)) throw new Error("an account cannot be named here");
       const { said } = await publisher.publish(`${SUBJECT.execute}.${rest}`, data);
       tell(Buffer.from(said).toString());
     } catch (error) {

@@ -11,11 +11,12 @@ import { answer } from "../wire/answer.ts";
 import { CallLedger } from "../wire/call-ledger.ts";
 import { leave, type NatsOptions, open } from "../wire/connection.ts";
 import { accepted, listen, type Refusals } from "../wire/listen.ts";
-import { SUBJECT } from "../wire/names.ts";
+import { keyPrefix, SUBJECT } from "../wire/names.ts";
 import { consumerNeeds, workerNeeds } from "../wire/needs.ts";
 import { Payloads } from "../wire/payload.ts";
 import { checkPermissions } from "../wire/permissions.ts";
 import { isRelayed } from "../wire/relayed.ts";
+import { Signatures } from "../wire/signature.ts";
 import { type CardParts, cardOf } from "./card.ts";
 import type { CheckedConfig } from "./config.ts";
 import { deliver } from "./deliver/deliver.ts";
@@ -87,6 +88,7 @@ export class Session {
   readonly #presence: Presence;
   readonly #intake: Intake;
   readonly #strays: StrayCalls;
+  readonly #signatures: Signatures;
   #stopPorts = () => {};
   readonly #stopRenewing: () => void;
   readonly #stopForwarding: () => void;
@@ -120,6 +122,7 @@ export class Session {
     };
     const parked = new ParkedCalls({ ...shared, has, counters, running }, () => this.waits);
     const { ledgerTtlMs } = names;
+    const signatures = new Signatures(callers);
     const keep = (key: string) => parked.keep(key);
     this.parked = parked;
     this.waits = new ParkedWaits({ ...shared, has, store, running, ledgerTtlMs, keep });
@@ -137,8 +140,11 @@ export class Session {
       ackWaitMs,
       maxAttempts: config.max_attempts,
       callers,
+      signatures,
+      ledgerTtlMs,
       probe,
     };
+    this.#signatures = signatures;
     this.#parts = parts;
     this.#link = link;
     this.#fleet = fleet;
@@ -169,6 +175,7 @@ export class Session {
       publisher,
       ledger,
       payloads,
+      signatures,
       plainResults,
       counters,
       patienceMs,
@@ -224,8 +231,9 @@ export class Session {
     const refusals = this.#refusals;
     // An empty message: what a server or worker was made to say here, as an answer to somebody, is none.
     const cancel = ({ subject, headers, data }: Msg) => {
-      if (data.length > 0 || isRelayed(headers)) return;
+      if (data.length > 0 || isRelayed(headers) || (headers?.code ?? 0) !== 0) return;
       const key = subject.slice(SUBJECT.cancel.length + 1);
+      if (!this.#isOf(keyPrefix(key), { subject, headers, text: "" })) return;
       this.running.cancel(key);
       // Its caller says it again until the call is over.
       void this.parked.cancel(key).catch(() => {});
@@ -239,7 +247,14 @@ export class Session {
     };
     listen(connection, SUBJECT.list, list, { queue: "tool-list", refusals });
     const { executor, callers } = this.#parts;
-    listenForCompletions(connection, { waits: executor.waits, store: this.waits, callers, refusals });
+    const signatures = this.#signatures;
+    listenForCompletions(connection, {
+      waits: executor.waits,
+      store: this.waits,
+      callers,
+      signatures,
+      refusals,
+    });
     await accepted(connection, refusals);
     await this.#checkAnswers();
     await this.#intake.start();
@@ -285,6 +300,16 @@ export class Session {
     if (this.#online) await leave(connection);
     else await connection.close();
     publisher.close();
+  }
+
+  /** Whether a caller said this, as far as signatures are demanded. */
+  #isOf(name: string, said: Parameters<Signatures["check"]>[1]): boolean {
+    if (!this.#signatures.demanded) return true;
+    try {
+      return this.#signatures.check(name, said) > 0;
+    } catch {
+      return false;
+    }
   }
 
   /** A worker that others ask and do not hear is taken for lost, and its calls run twice. */

@@ -7,6 +7,7 @@ import { MalformedMessage } from "../wire/malformed-message.ts";
 import type { CallMessage } from "../wire/messages.ts";
 import { SUBJECT } from "../wire/names.ts";
 import type { Payloads } from "../wire/payload.ts";
+import type { Signatures } from "../wire/signature.ts";
 import type { DeliveryCounters } from "./deliver/counters.ts";
 import { buryMalformed, readCallOf } from "./deliver/receive.ts";
 import type { PlainResults } from "./plain-results.ts";
@@ -17,6 +18,7 @@ export interface StrayParts {
   publisher: AckedPublisher;
   ledger: CallLedger;
   payloads: Payloads;
+  signatures: Signatures;
   plainResults: PlainResults;
   counters: DeliveryCounters;
   /** For how long a subject may have calls and nobody who takes them: workers may be about to start. */
@@ -94,11 +96,11 @@ export class StrayCalls {
 
   /** False when a worker came after all, and is at it. */
   async #refuse(message: StoredMsg): Promise<boolean> {
-    const { ledger, payloads, plainResults } = this.#parts;
+    const { ledger, payloads, plainResults, signatures } = this.#parts;
     let call: CallMessage;
     try {
       const { subject, header: headers } = message;
-      call = await readCallOf({ subject, headers, string: () => message.string() }, payloads);
+      call = await readCallOf({ subject, headers, string: () => message.string() }, { payloads, signatures });
     } catch (error) {
       if (!(error instanceof MalformedMessage)) throw error;
       await buryMalformed(message, String(message.seq), error, this.#parts);

@@ -1,7 +1,9 @@
 import { mayRepeat } from "@toolrig/core/kit";
+import { MalformedMessage } from "../../wire/malformed-message.ts";
 import type { Admitted } from "./admit.ts";
 import { nextStep, type Step } from "./next-step.ts";
 import type { DeliveryParts } from "./parts.ts";
+import { buryMalformed } from "./receive.ts";
 import type { Claim } from "./still-claimed.ts";
 
 /** A call that is this worker's for as long as its entry in the ledger has this revision. */
@@ -19,12 +21,27 @@ const SUSPECT_FROM = 3;
  */
 export function claim(admitted: Admitted, parts: DeliveryParts): Promise<Claimed | "settled"> {
   const { worker, ledger } = parts;
+  if (isOutdated(admitted, parts)) return claimOutdated(admitted, parts);
   const confirmedAt = performance.now();
   return ledger
     .write(admitted.call.key, started(admitted, worker, 1), 0)
     .then((revision) =>
       revision === undefined ? contest(admitted, parts) : own(admitted, 1, { revision, confirmedAt }),
     );
+}
+
+/** Signed so long ago that the ledger may have forgotten what came of it. */
+function isOutdated({ call: { signedAt } }: Admitted, { ledgerTtlMs }: DeliveryParts): boolean {
+  return signedAt !== undefined && Date.now() - signedAt >= ledgerTtlMs;
+}
+
+/** One that waited for so long has its entry still. Any other is a copy that somebody kept. */
+async function claimOutdated(admitted: Admitted, parts: DeliveryParts): Promise<Claimed | "settled"> {
+  const { message, call } = admitted;
+  if ((await parts.ledger.read(call.key)) !== undefined) return contest(admitted, parts);
+  const error = new MalformedMessage("it was signed longer ago than the ledger remembers calls");
+  message.term(await buryMalformed(message, message.seq, error, parts));
+  return "settled";
 }
 
 /** Of a call that has an entry already. */

@@ -9,7 +9,7 @@ export interface ProgressParts {
   payloads: Payloads;
   running: RunningCalls;
   /** Of a call that waits, and of which somebody told how far it is: its key and its starts so far. */
-  parked(executionId: string): { key: string; attempt: number } | undefined;
+  parked(pipelineId: string): { key: string; executionId: string; attempt: number } | undefined;
 }
 
 /**
@@ -27,13 +27,14 @@ export function forwardProgress(events: EventStream, parts: ProgressParts): () =
 function forward(event: CallEvent, { connection, payloads, running, parked }: ProgressParts): void {
   const source = running.ofExecution(event.executionId);
   const waiting = source === undefined ? parked(event.executionId) : undefined;
-  const key = source?.call.key ?? waiting?.key;
-  if (key === undefined) return;
+  const of = source?.call ?? waiting;
+  if (of === undefined) return;
+  const { key, executionId } = of;
   if (source !== undefined) source.progress.updates += 1;
   // Any worker may tell of a call that waits; none of them counts what others told.
   const { attempt, updates: n } = source?.progress ?? { attempt: waiting?.attempt ?? 1, updates: Date.now() };
   try {
-    const text = JSON.stringify({ attempt, n, event });
+    const text = JSON.stringify({ attempt, n, event: { ...event, executionId } });
     if (payloads.fits(text)) connection.publish(`${SUBJECT.update}.${key}`, text);
   } catch {
     // Progress that JSON cannot hold, or no connection to send it on: the result does not depend on it.

@@ -9,7 +9,7 @@ export function linger(
   { call }: Claimed,
   { code, overrunMs, counters }: DeliveryParts,
 ): Promise<void> | undefined {
-  const ending = code.ended(call.executionId, overrunMs);
+  const ending = code.ended(call.pipelineId, overrunMs);
   if (ending === true) return undefined;
   return ending.then((ended) => {
     if (!ended) counters.overran += 1;

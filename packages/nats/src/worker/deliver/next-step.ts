@@ -3,6 +3,7 @@ import { failedResult, isWaiting, mayRepeat, waitingAnswer } from "@toolrig/core
 import { isAlive } from "../../fleet/is-alive.ts";
 import type { LedgerEntry } from "../../wire/call-ledger.ts";
 import { type CallMessage, UNKNOWN_CALL } from "../../wire/messages.ts";
+import { asAsked } from "../as-asked.ts";
 import type { Admitted } from "./admit.ts";
 import { waitingEntry } from "./park.ts";
 import type { DeliveryParts } from "./parts.ts";
@@ -56,7 +57,7 @@ export async function nextStep(
   }
   const wait = await parts.parked.waitOf(call);
   if (wait !== undefined) {
-    const answer = waitingAnswer(call.call, wait, known.attempt);
+    const answer = asAsked(call, waitingAnswer(call.call, wait, known.attempt));
     if (!isWaiting(answer)) return "settled";
     const isAnswered = wait.kind === "question" && wait.end !== undefined;
     return { wait: waitingEntry({ call }, answer, known.attempt, parts.payloads), isAnswered };

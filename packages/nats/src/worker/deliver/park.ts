@@ -13,7 +13,7 @@ export async function park(claimed: Claimed, result: WaitingResult, parts: Deliv
   const { call, message } = claimed;
   const { code, counters, executor, ledger, probe } = parts;
   // What waits for an answer is started anew: the code that asked never goes on.
-  if (result.waiting.kind === "question") code.leave(call.executionId);
+  if (result.waiting.kind === "question") code.leave(call.pipelineId);
   probe?.("parking", call);
   const entry = () => waitingEntry(claimed, result, claimed.progress.attempt, parts.payloads);
   const committed = await commitEntry(claimed, entry, parts);
@@ -22,8 +22,7 @@ export async function park(claimed: Claimed, result: WaitingResult, parts: Deliv
   const state = committed === "committed" ? "waiting" : (await ledger.read(call.key))?.state.state;
   if (state !== "started") message.ack();
   // This worker was taken for lost, and the call is over: nobody waits for what its tool began.
-  if (state === "final")
-    await executor.waits.cancel(call.executionId, { reason: "the call was over before" });
+  if (state === "final") await executor.waits.cancel(call.pipelineId, { reason: "the call was over before" });
 }
 
 /** The entry of a call that waits. What its caller may be told meanwhile is cut to what fits a message. */

@@ -4,6 +4,7 @@ import type { AckedPublisher } from "../../wire/acked-publisher.ts";
 import type { CallLedger } from "../../wire/call-ledger.ts";
 import type { CallMessage } from "../../wire/messages.ts";
 import type { Payloads } from "../../wire/payload.ts";
+import type { Signatures } from "../../wire/signature.ts";
 import type { Breaker } from "../breaker.ts";
 import type { CallerRights } from "../caller-rights.ts";
 import type { Gates } from "../gates/gates.ts";
@@ -42,6 +43,10 @@ export interface DeliveryParts {
   maxAttempts: number;
   /** What calls from other accounts count as. */
   callers: Readonly<Record<string, CallerRights>> | undefined;
+  /** Whose signatures are known, and demanded if there are any. */
+  signatures: Signatures;
+  /** How long the ledger remembers a call. */
+  ledgerTtlMs: number;
   probe: Probe | undefined;
 }
 

@@ -6,6 +6,7 @@ import { type CallMessage, readCall, readReference } from "../../wire/messages.t
 import { keyPrefix, readExecuteSubject } from "../../wire/names.ts";
 import type { Payloads } from "../../wire/payload.ts";
 import { isRelayed } from "../../wire/relayed.ts";
+import type { Signatures } from "../../wire/signature.ts";
 import { withRights } from "../caller-rights.ts";
 import type { Delivered } from "./delivered.ts";
 import type { DeliveryParts } from "./parts.ts";
@@ -15,7 +16,7 @@ import type { RunningCall } from "./running-calls.ts";
 export function receive(message: Delivered, parts: DeliveryParts): MaybePromise<RunningCall | "settled"> {
   parts.counters.received += 1;
   try {
-    const read = readCallOf(message, parts.payloads);
+    const read = readCallOf(message, parts);
     if (!isThenable(read)) return begin(message, read, parts);
     return read.then((call) => begin(message, call, parts)).catch((error) => refuse(message, error, parts));
   } catch (error) {
@@ -55,26 +56,35 @@ function withTrace({ headers }: Delivered, call: CallMessage): CallMessage {
   return trace === undefined ? call : { ...call, options: { ...call.options, trace } };
 }
 
+interface Sendable {
+  subject: string;
+  headers: MsgHdrs | undefined;
+  string(): string;
+}
+
 /** The call that a message holds, or that the object holds which it names. Throws or rejects for what is no call. */
 export function readCallOf(
-  message: { subject: string; headers: MsgHdrs | undefined; string(): string },
-  payloads: Payloads,
+  message: Sendable,
+  { payloads, signatures }: { payloads: Payloads; signatures: Signatures },
 ): MaybePromise<CallMessage> {
   if (isRelayed(message.headers))
     throw new MalformedMessage("the server published it as its answer to somebody, who may not say this");
   const text = message.string();
   const object = readReference(text);
-  if (object === undefined) return readBody(text, message.subject);
+  if (object === undefined) return readBody(text, message, signatures);
   const account = readExecuteSubject(message.subject)?.account;
   if (account !== undefined && keyPrefix(object) !== account)
     throw new MalformedMessage(`a call from account ${account} cannot be kept under ${keyPrefix(object)}`);
-  return payloads.load(object).then((body) => readBody(body, message.subject));
+  return payloads.load(object).then((body) => readBody(body, message, signatures));
 }
 
 /** Whatever is wrong with what was read in full is wrong with the message. */
-function readBody(text: string, subject: string): CallMessage {
+function readBody(text: string, { subject, headers }: Sendable, signatures: Signatures): CallMessage {
   try {
-    return readCall(text, subject);
+    const call = readCall(text, subject);
+    if (!signatures.demanded) return call;
+    const signedBy = call.account ?? keyPrefix(call.key);
+    return { ...call, signedBy, signedAt: signatures.check(signedBy, { subject, headers, text }) };
   } catch (error) {
     throw error instanceof MalformedMessage ? error : new MalformedMessage(messageOf(error));
   }

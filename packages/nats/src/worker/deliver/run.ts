@@ -2,6 +2,7 @@ import type { ToolResult } from "@toolrig/core";
 import { failedResult, messageOf } from "@toolrig/core/kit";
 import { ALLOWED } from "../../wire/messages.ts";
 import { SUBJECT } from "../../wire/names.ts";
+import { asAsked } from "../as-asked.ts";
 import type { Claimed } from "./claim.ts";
 import type { DeliveryParts } from "./parts.ts";
 
@@ -11,7 +12,7 @@ export async function run(claimed: Claimed, parts: DeliveryParts): Promise<ToolR
   const { executor, gates, counters } = parts;
   counters.ran += 1;
   gates.started(call);
-  const { call: said, range, executionId } = call;
+  const { call: said, range, pipelineId: executionId } = call;
   const { batched, ...options } = call.options;
   const asked = range === said.version || range === undefined ? said : { ...said, version: range };
   let result: ToolResult;
@@ -27,7 +28,7 @@ export async function run(claimed: Claimed, parts: DeliveryParts): Promise<ToolR
     result = failedResult(said, executionId, { code: "TOOL_PANICKED", message: messageOf(error) });
   }
   if (result.isError) counters.failed += 1;
-  return withEarlierStarts(claimed, result);
+  return withEarlierStarts(claimed, asAsked(call, result));
 }
 
 /** The caller sends the next call of the batch. A message that is lost costs time: the result releases the next call, too. */

@@ -32,19 +32,19 @@ export class RunningCalls {
     return this.#byKey.size;
   }
 
-  /** Undefined when the call, or another with its execution id, is here already. */
+  /** Undefined when the call is here already. */
   begin(message: Delivered, call: CallMessage): RunningCall | undefined {
-    if (this.has(call.key) || this.#byExecution.has(call.executionId)) return undefined;
+    if (this.has(call.key) || this.#byExecution.has(call.pipelineId)) return undefined;
     const progress: Progress = { attempt: 1, updates: 0 };
     const begun = { message, call, abort: new AbortController(), progress };
     this.#byKey.add(call.key, begun);
-    this.#byExecution.add(call.executionId, begun);
+    this.#byExecution.add(call.pipelineId, begun);
     return begun;
   }
 
-  end({ key, executionId }: CallMessage): void {
+  end({ key, pipelineId }: CallMessage): void {
     this.#byKey.take(key);
-    this.#byExecution.take(executionId);
+    this.#byExecution.take(pipelineId);
     if (this.size === 0) this.#onIdle?.();
   }
 
@@ -52,8 +52,9 @@ export class RunningCalls {
     return this.#byKey.has(key);
   }
 
-  ofExecution(executionId: string): RunningCall | undefined {
-    return this.#byExecution.get(executionId);
+  /** By the id that the pipeline knows it by. */
+  ofExecution(pipelineId: string): RunningCall | undefined {
+    return this.#byExecution.get(pipelineId);
   }
 
   cancel(key: string): void {

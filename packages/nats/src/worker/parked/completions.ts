@@ -4,8 +4,10 @@ import { messageOf, waitId } from "@toolrig/core/kit";
 import { answer } from "../../wire/answer.ts";
 import { type Answering, type Completing, readAnswering, readCompleting } from "../../wire/completions.ts";
 import { listen, type Refusals } from "../../wire/listen.ts";
-import { readExecuteSubject, SUBJECT } from "../../wire/names.ts";
+import { keyPrefix, pipelineIdOf, readExecuteSubject, SUBJECT } from "../../wire/names.ts";
 import { isRelayed } from "../../wire/relayed.ts";
+import type { Signatures } from "../../wire/signature.ts";
+import { withExecution } from "../as-asked.ts";
 import { type CallerRights, principalOf } from "../caller-rights.ts";
 import type { ParkedWait } from "./parked-wait.ts";
 import type { ParkedWaits } from "./parked-waits.ts";
@@ -14,6 +16,7 @@ export interface CompletionParts {
   waits: Waits;
   store: ParkedWaits;
   callers: Readonly<Record<string, CallerRights>> | undefined;
+  signatures: Signatures;
   refusals: Refusals;
 }
 
@@ -22,7 +25,7 @@ export interface CompletionParts {
  * `tool.answer.KEY`, from the caller of the call. One worker takes each, and says whether it counts.
  */
 export function listenForCompletions(connection: NatsConnection, parts: CompletionParts): void {
-  const { refusals } = parts;
+  const { refusals, signatures } = parts;
   const queue = "tool-complete";
   const take = (act: (message: Msg) => Promise<void>) => (message: Msg) => {
     if (isRelayed(message.headers)) return;
@@ -33,13 +36,29 @@ export function listenForCompletions(connection: NatsConnection, parts: Completi
       )
       .then((told) => connection.isClosed() || answer(message, JSON.stringify(told)));
   };
-  const complete = take(async (message) => completeCall(readCompleting(message.string()), parts));
+  const complete = take(async (message) => {
+    if (signatures.demanded) checked(() => signatures.checkAny(saidIn(message)));
+    await completeCall(readCompleting(message.string()), parts);
+  });
   const reply = take(async (message) => {
     const key = message.subject.slice(SUBJECT.answer.length + 1);
+    if (signatures.demanded) checked(() => signatures.check(keyPrefix(key), saidIn(message)));
     await answerCall(key, readAnswering(message.string()), parts);
   });
   listen(connection, SUBJECT.complete, complete, { queue, refusals });
   listen(connection, `${SUBJECT.answer}.>`, reply, { queue, refusals });
+}
+
+function saidIn(message: Msg) {
+  return { subject: message.subject, headers: message.headers, text: message.string() };
+}
+
+function checked(check: () => unknown): void {
+  try {
+    check();
+  } catch (error) {
+    throw new ToolrigError("COMPLETION_REFUSED", `The message was refused: ${messageOf(error)}.`);
+  }
 }
 
 function problemOf(error: unknown): { code: string; message: string } {
@@ -60,15 +79,21 @@ async function completeCall({ execution, token, given, update }: Completing, par
 }
 
 async function answerCall(key: string, { question, by, ...said }: Answering, parts: CompletionParts) {
-  const { waits, store, callers } = parts;
-  const wait = await store.get(question);
+  const { waits, store } = parts;
+  const id = withExecution(pipelineIdOf(key), question);
+  const wait = await store.get(id);
   if (wait?.kind !== "question" || wait.fleet?.key !== key)
     throw new ToolrigError("COMPLETION_REFUSED", `No question waits under ${question}.`);
-  await waits.answer(question, { ...said, by: asWhom(wait, by, callers) });
+  await waits.answer(id, { ...said, by: asWhom(wait, by, parts) });
 }
 
 /** An account answers as whom it may call. */
-function asWhom({ fleet }: ParkedWait, said: Principal, callers: CompletionParts["callers"]): Principal {
-  const account = readExecuteSubject(fleet?.subject ?? "")?.account;
+function asWhom(
+  { fleet }: ParkedWait,
+  said: Principal,
+  { callers, signatures }: Pick<CompletionParts, "callers" | "signatures">,
+): Principal {
+  const imported = readExecuteSubject(fleet?.subject ?? "")?.account;
+  const account = imported ?? (signatures.demanded ? keyPrefix(fleet?.key ?? "") : undefined);
   return account === undefined ? said : (principalOf(account, said, callers) ?? said);
 }

@@ -5,7 +5,9 @@ import { failedResult, passQuestions, stoppedAt, waitId } from "@toolrig/core/ki
 import type { AckedPublisher } from "../../wire/acked-publisher.ts";
 import type { CallLedger, LedgerEntry } from "../../wire/call-ledger.ts";
 import type { CallMessage, WaitingState } from "../../wire/messages.ts";
+import { pipelineIdOf } from "../../wire/names.ts";
 import type { Payloads } from "../../wire/payload.ts";
+import { asAsked, withExecution } from "../as-asked.ts";
 import { commit } from "../deliver/commit.ts";
 import type { DeliveryCounters } from "../deliver/counters.ts";
 import type { RunningCalls } from "../deliver/running-calls.ts";
@@ -53,16 +55,16 @@ export class ParkedCalls {
    * went on. Undefined when it does not wait.
    */
   async waitOf(call: CallMessage): Promise<ParkedWait | undefined> {
-    const wait = await this.#waits().get(waitId(call.executionId, "result"));
-    return wait?.fleet?.key === call.key ? wait : stoppedAt(this.#of(call), call.executionId);
+    const wait = await this.#waits().get(waitId(call.pipelineId, "result"));
+    return wait?.fleet?.key === call.key ? wait : stoppedAt(this.#of(call), call.pipelineId);
   }
 
   /** Stores that the code of a call is started again with its answers, before it is. */
   pass(call: CallMessage): Promise<void> {
-    return passQuestions(this.#of(call), call.executionId);
+    return passQuestions(this.#of(call), call.pipelineId);
   }
 
-  /** The waits of one caller's call. Execution ids are their callers' own. */
+  /** The waits of a call itself, and none that its worker holds for it. */
   #of({ key }: CallMessage): Pick<ParkedWaits, "list" | "revise"> {
     const waits = this.#waits();
     return {
@@ -74,7 +76,7 @@ export class ParkedCalls {
 
   /** Whether a question of the call has no answer yet. */
   async isAsking(call: CallMessage): Promise<boolean> {
-    const { executionId } = call;
+    const { pipelineId: executionId } = call;
     return (await this.#of(call).list({ executionId, kind: "question", open: true })).length > 0;
   }
 
@@ -121,8 +123,9 @@ export class ParkedCalls {
       const found = await ledger.insist(fleet.key);
       if (found?.state.state === "final") return;
       const revision = found?.revision ?? 0;
-      if ((await commit({ call, tool, revision }, result, this.#parts)) === "late") continue;
-      return plainResults.tell(call, result);
+      const asked = asAsked(call, result);
+      if ((await commit({ call, tool, revision }, asked, this.#parts)) === "late") continue;
+      return plainResults.tell(call, asked);
     }
     throw new Error(`the outcome of execution ${executionId} could not be written`);
   }
@@ -153,9 +156,11 @@ export class ParkedCalls {
     if (found === undefined || !has(found.state.result.name)) return;
     const { fingerprint, result, attempt } = found.state;
     const { executionId, callId: id, name, waiting } = result;
-    const wait = await this.#waits().get(waiting.id);
-    if (wait?.fleet?.key !== key) return;
-    if (waiting.kind === "question") {
+    // The entry is its caller's to write: of what it says, nothing decides which waits end.
+    const pipelineId = pipelineIdOf(key);
+    const wait = await this.#waits().get(withExecution(pipelineId, waiting.id));
+    if (wait?.fleet?.key !== key || !has(wait.name)) return;
+    if (wait.kind === "question") {
       const message = `The call was cancelled while ${name} waited for an answer.`;
       const ended = failedResult({ id, name }, executionId, { code: "TOOL_CANCELLED", message }, attempt);
       if (
@@ -163,7 +168,7 @@ export class ParkedCalls {
       )
         return;
     }
-    await executor.waits.cancel(executionId, { reason: "its caller cancelled" });
+    await executor.waits.cancel(pipelineId, { reason: "its caller cancelled" });
   }
 
   async #waiting(key: string): Promise<Found | undefined> {

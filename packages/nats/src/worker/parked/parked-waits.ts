@@ -15,8 +15,9 @@ import type { AckedPublisher } from "../../wire/acked-publisher.ts";
 import { readReference } from "../../wire/messages.ts";
 import type { Payloads } from "../../wire/payload.ts";
 import { mayPass } from "../../wire/retrying.ts";
+import { signatureIn } from "../../wire/signature.ts";
 import type { RunningCall, RunningCalls } from "../deliver/running-calls.ts";
-import { type FleetCall, isAnswered, type ParkedWait } from "./parked-wait.ts";
+import { type FleetCall, isAnswered, isInPlace, type ParkedWait } from "./parked-wait.ts";
 
 export interface ParkedWaitsParts {
   connection: NatsConnection;
@@ -38,7 +39,7 @@ const RETRY_MS = 250;
 /** What is forgotten is read again. */
 const MAX_REMEMBERED = 1_000;
 
-type Looked = Pick<FleetCall, "key" | "attempt">;
+type Looked = Pick<FleetCall, "key" | "executionId" | "attempt">;
 /** Longer than anybody has a wait to look at. */
 const MIN_VISIT_MS = 30_000;
 
@@ -68,8 +69,7 @@ export class ParkedWaits implements WaitStore {
     const given: ParkedWait = { ...this.#visited(wait), ...defined({ fleet }) };
     const kept: ParkedWait = await this.#insist(() => store.add(given));
     if (kept.fleet?.key === fleet?.key) return this.#withTokens(kept, wait);
-    const message = `another caller's call waits under execution id ${wait.executionId}`;
-    throw new ToolrigError("STORE_FAILED", message);
+    throw new ToolrigError("STORE_FAILED", `somebody else wrote the waits of execution ${wait.executionId}`);
   }
 
   /** A call that was started twice, because its first worker was taken for lost, has two tokens out. Either is good. */
@@ -83,10 +83,7 @@ export class ParkedWaits implements WaitStore {
 
   async get(id: string): Promise<ParkedWait | undefined> {
     const wait: ParkedWait | undefined = await this.#insist(() => this.#parts.store.get(id));
-    if (wait === undefined) return undefined;
-    // Execution ids are their callers' own: a call that runs here under the id of another's sees nothing of it.
-    const call = this.#parts.running.ofExecution(wait.executionId)?.call;
-    return call === undefined || wait.fleet?.key === call.key ? this.#noted(wait) : undefined;
+    return wait === undefined || !isInPlace(wait) ? undefined : this.#noted(wait);
   }
 
   /** The call of an execution whose result has come and is to be seen through. */
@@ -128,12 +125,7 @@ export class ParkedWaits implements WaitStore {
 
   async list(filter?: WaitFilter): Promise<Wait[]> {
     const found: ParkedWait[] = await this.#insist(() => this.#parts.store.list(filter));
-    // As for `get`: a call that runs here sees nothing of another caller's under the same execution id.
-    const call =
-      filter?.executionId === undefined
-        ? undefined
-        : this.#parts.running.ofExecution(filter.executionId)?.call;
-    return call === undefined ? found : found.filter(({ fleet }) => fleet?.key === call.key);
+    return found.filter(isInPlace);
   }
 
   counts(): Promise<WaitCount[]> {
@@ -143,7 +135,7 @@ export class ParkedWaits implements WaitStore {
   /** Those that this worker can see through. Answered calls are put into the queue. */
   async due(at: number, limit: number): Promise<Wait[]> {
     const { store, has } = this.#parts;
-    const due: ParkedWait[] = await store.due(at, limit, has);
+    const due: ParkedWait[] = (await store.due(at, limit, has)).filter(isInPlace);
     await Promise.all(due.filter(isAnswered).map((wait) => this.#resubmit(wait).catch(() => {})));
     return due.filter((wait) => !isAnswered(wait)).map((wait) => this.#noted(wait));
   }
@@ -151,7 +143,8 @@ export class ParkedWaits implements WaitStore {
   #noted(wait: ParkedWait): ParkedWait {
     const { executionId, kind, fleet, end, nextAt } = wait;
     if (fleet === undefined || kind === "question") return wait;
-    remember(this.#looked, executionId, { key: fleet.key, attempt: fleet.attempt });
+    const { key, attempt } = fleet;
+    remember(this.#looked, executionId, { key, executionId: fleet.executionId, attempt });
     if (end === undefined || nextAt === undefined) this.#ended.delete(executionId);
     else if (this.#parts.has(wait.name)) remember(this.#ended, executionId, fleet);
     return wait;
@@ -168,7 +161,7 @@ export class ParkedWaits implements WaitStore {
     );
     if (!taken) return;
     const text = await payloads.fit(`${fleet.key}.call`, fleet.text);
-    await publisher.publish(fleet.subject, text, { "Nats-Msg-Id": id });
+    await publisher.publish(fleet.subject, text, { ...fleet.signature, "Nats-Msg-Id": id });
     await store.revise(id, ({ nextAt: _, ...now }) => now);
   }
 
@@ -178,7 +171,10 @@ export class ParkedWaits implements WaitStore {
     // Large arguments are kept with the wait: what the message names is not there for long.
     const text = object === undefined ? sent : await this.#parts.payloads.load(object);
     const { attempt } = progress;
-    return { key: call.key, subject: message.subject, text, attempt, keptAt: Date.now() };
+    const { key, executionId } = call;
+    const signature = signatureIn(message.headers);
+    const { subject } = message;
+    return { key, executionId, subject, text, ...defined({ signature }), attempt, keptAt: Date.now() };
   }
 
   /** One that has ended is seen through at once where its tool is, and an answered call goes back to the queue. */

@@ -205,9 +205,13 @@ describe("a call that waits for its result", () => {
     const mine = await one.call(call("park_shared"), { executionId: "x1", onWaiting: "return" });
     expect(mine.waiting).toBeDefined();
     const other = await two.call(call("park_shared"), { executionId: "x1", onWaiting: "return" });
-    expect(other.failure).toMatchObject({ code: "TOOL_OUTCOME_UNKNOWN" });
+    expect(other.waiting).toBeDefined();
+    expect(handed.map(({ executionId }) => executionId)).toEqual(["one.x1", "two.x1"]);
+    await expect(two.remoteWaits.complete("x1", handed[0]?.token ?? "", "mine")).rejects.toThrow("token");
     await one.remoteWaits.complete("x1", handed[0]?.token ?? "", "mine");
     expect(await one.resultOf("x1")).toMatchObject({ value: "mine" });
+    two.remoteWaits.cancel("x1");
+    expect(await two.resultOf("x1")).toMatchObject({ failure: { code: "TOOL_CANCELLED" } });
   });
 
   test("is not waited for when it was over before it was parked", async () => {
