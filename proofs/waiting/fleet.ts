@@ -170,11 +170,10 @@ function rowOf(
   effects: number,
 ): FleetRow {
   const [came, again] = results.map((each) => each?.failure?.code ?? String(each?.value));
-  const asks = manner === "asked";
-  const isOpen =
-    stage === "claimed" || (asks && (stage === "ran" || stage === "parking" || stage === "settling"));
+  // A tool that had only asked is started again with the answer.
+  const isOpen = stage === "claimed" || (manner === "asked" && stage === "settling");
   const wanted = isOpen ? "TOOL_OUTCOME_UNKNOWN" : EXPECTED[manner];
-  const most = stage === "claimed" || (isOpen && stage !== "settling") ? 0 : 1;
+  const most = stage === "claimed" ? 0 : 1;
   return {
     what: `${manner}, ${stage === "server" ? "the server killed while it waits" : `its worker killed at ${stage}`}`,
     expected: `${wanted}, once, ${most} effects`,
