@@ -2,7 +2,7 @@ import type { Arrival } from "../http/arrival.ts";
 import { RequestProblem } from "../http/problem.ts";
 import type { Caller, Need } from "../http/route.ts";
 import { CallerWatch } from "./caller-watch.ts";
-import { hostnameOf } from "./host.ts";
+import { HostCheck } from "./host.ts";
 import { type RateLimit, RateLimiter } from "./rate-limit.ts";
 import { KnownTokens, type TokenSource } from "./token.ts";
 
@@ -36,43 +36,22 @@ export interface Seen {
 /** Decides who comes in: by a name that is ours, from a page that may, with a token that is known. */
 export class Gate {
   readonly #settings: GateSettings;
-  readonly #hosts: ReadonlySet<string>;
+  readonly #source: HostCheck;
   readonly #tokens: KnownTokens | undefined;
   readonly #rates: RateLimiter | undefined;
   readonly #failures = new RateLimiter(FAILURES);
   readonly #watch = new CallerWatch((caller) => this.#isGood(caller));
-  /** A Host that was let in before is let in again. */
-  #lastHost: string | undefined;
 
   constructor(settings: GateSettings) {
     this.#settings = settings;
-    this.#hosts = new Set(settings.hosts);
+    this.#source = new HostCheck(settings.hosts, settings.origins);
     this.#tokens = settings.tokens && new KnownTokens(settings.tokens);
     this.#rates = settings.rate && new RateLimiter(settings.rate);
   }
 
   /** By which name, and from which page. Returns the origin of another page that may come. */
   checkSource(arrival: Arrival): string | undefined {
-    const host = arrival.header("host") ?? "";
-    if (host !== this.#lastHost) {
-      const name = hostnameOf(host);
-      if (name === undefined || !this.#hosts.has(name))
-        throw new RequestProblem(
-          "HOST_NOT_SERVED",
-          "Requests must come under a name of this server. Others are named by --names.",
-          { close: true },
-        );
-      this.#lastHost = host;
-    }
-    const origin = arrival.header("origin");
-    if (origin === undefined) {
-      const site = arrival.header("sec-fetch-site");
-      if (site === "cross-site" || site === "same-site") throw foreignPage();
-      return undefined;
-    }
-    if (origin === `http://${host}` || origin === `https://${host}`) return undefined;
-    if (this.#settings.origins.includes(origin.toLowerCase())) return origin;
-    throw foreignPage();
+    return this.#source.check(arrival);
   }
 
   /** Who comes. Throws a problem where they may not; by then `seen` says who came, if that is known. */
@@ -126,13 +105,6 @@ export class Gate {
 
 function bearerOf(header: string | undefined): string | undefined {
   return /^Bearer +(\S{1,512})$/i.exec(header ?? "")?.[1];
-}
-
-function foreignPage(): RequestProblem {
-  return new RequestProblem(
-    "ORIGIN_NOT_ALLOWED",
-    "Pages of other origins may not come here. Those that may are named by --origins.",
-  );
 }
 
 /** Throws a problem unless the caller has what is needed. */
