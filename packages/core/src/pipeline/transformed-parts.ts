@@ -1,7 +1,7 @@
 import { isPlainObject, isRecord } from "../is-record.ts";
 
 /**
- * Edits of arguments that a schema may have transformed. Who edits them was shown them as the tool gets them, and cannot
+ * The parts of edited arguments that a schema may have transformed. Who edits them was shown them as the tool gets them, and cannot
  * know how the model wrote them. So what an edit leaves as it was goes through the schema as it first did, and what it
  * changes is what the tool gets. Only a part that was not shown, or is of another type than the one that was, is read as
  * the model would have written it, and transformed.

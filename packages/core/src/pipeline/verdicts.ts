@@ -5,8 +5,8 @@ import { type FailureCode, isFailureCode } from "../failure/codes.ts";
 import type { AfterVerdict, BatchPlace, Guard, GuardInput, Verdict } from "../guards/guard.ts";
 import { isThenable, type MaybePromise } from "../maybe-promise.ts";
 import { messageOf } from "../plain.ts";
+import { validateEdit } from "./edit.ts";
 import type { Execution, Resolved } from "./execution.ts";
-import { validateEdit } from "./validate-arguments.ts";
 
 /** What one guard sees of a call. */
 export function guardInput(execution: Resolved): GuardInput {

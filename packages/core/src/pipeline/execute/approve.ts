@@ -10,10 +10,10 @@ import {
   approvalAnswer,
 } from "../../guards/approval/approver.ts";
 import { messageOf } from "../../plain.ts";
+import { checkEdit, editSchema, validateEdit } from "../edit.ts";
 import type { Resolved } from "../execution.ts";
 import { INTERRUPTED, SILENT, silence, unlessInterrupted } from "../interruption.ts";
 import { judgeAgain } from "../judge-again.ts";
-import { checkEdit, editSchema, validateEdit } from "../validate-arguments.ts";
 import { guardInput } from "../verdicts.ts";
 import { leftCall, madeCall } from "../waiting/left-call.ts";
 import { atRest } from "../waiting/rest.ts";

@@ -8,7 +8,8 @@ import { unavailable } from "../availability.ts";
 import type { Resolved } from "../execution.ts";
 import { returned, threw } from "../outcome.ts";
 import { AttemptContext } from "./context.ts";
-import { tooLate, underDeadline } from "./deadline.ts";
+import { underDeadline } from "./deadline.ts";
+import { tooLate } from "./time-limit.ts";
 
 /** Starts the tool's code once and sees it through. */
 export function attempt(execution: Resolved): MaybePromise<ToolResult> {

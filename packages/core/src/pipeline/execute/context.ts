@@ -16,8 +16,8 @@ import { readBy } from "../read-by.ts";
 import { addReported } from "../reported-effects.ts";
 import { askPerson } from "../waiting/question.ts";
 import { containListeners } from "./contain-listeners.ts";
-import { breachOf } from "./deadline.ts";
 import { noteAsked } from "./earlier-calls.ts";
+import { breachOf } from "./time-limit.ts";
 
 /** The context of one attempt. Once closed, whatever the tool still reports is ignored. */
 export class AttemptContext implements ToolContext {
