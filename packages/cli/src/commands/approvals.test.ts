@@ -56,10 +56,15 @@ describe.concurrent("toolrig approvals", () => {
       pending: { executionId: execution, args: { to: "eve" } },
       decision: { decision: "approved", by: { id: "ada" } },
     });
-    const again = await toolrig(["approvals", "deny", execution], { cwd });
+    const [again, listed] = await inTurn(
+      [
+        ["approvals", "deny", execution],
+        ["approvals", "list", "--all"],
+      ].map((command) => [...command, "--store", "data/toolrig.db"]),
+      { cwd },
+    );
     expect(again).toMatchObject({ code: 3, stderr: expect.stringContaining("was approved already") });
-    const listed = await toolrig(["approvals", "list", "--all"], { cwd });
-    expect(listed.stdout.split("\t").slice(2)).toEqual([
+    expect(listed?.stdout.split("\t").slice(2)).toEqual([
       "send_mail",
       "approved by ada",
       "-",
@@ -70,12 +75,17 @@ describe.concurrent("toolrig approvals", () => {
 
   test("denies with a reason that the caller is told", async () => {
     const { cwd, execution, call } = await asked((id) => ["deny", id, "--reason", "ask on Monday"]);
-    const listed = await toolrig(["approvals", "list", "--all"], { cwd });
-    expect(listed.stdout).toContain(`\tdenied by ${userInfo().username}: ask on Monday\t`);
+    const [listed, shown] = await inTurn(
+      [
+        ["approvals", "list", "--all"],
+        ["show", execution],
+      ].map((command) => [...command, "--store", "data/toolrig.db"]),
+      { cwd },
+    );
+    expect(listed?.stdout).toContain(`\tdenied by ${userInfo().username}: ask on Monday\t`);
     expect(call).toMatchObject({ code: EXIT_CODE.denied, stdout: "" });
     expect(call.stderr).toContain("ask on Monday");
-    const shown = await toolrig(["show", execution], { cwd });
-    expect(shown.stdout).toContain(`denied by ${userInfo().username}`);
+    expect(shown?.stdout).toContain(`denied by ${userInfo().username}`);
   });
 
   test("runs with other arguments when they were edited", async () => {
@@ -143,19 +153,20 @@ describe.concurrent("toolrig approvals", () => {
     const { call } = await asked((id) => ["approve", id, "--fingerprint", fingerprint], {
       args,
       async before(id, cwd) {
-        const blind = await toolrig(["approvals", "approve", id], { cwd });
-        expect(blind).toMatchObject({ code: 3, stderr: expect.stringContaining("has 3 pages") });
-        const show = (...rest: string[]) => ["approvals", "show", id, ...rest, "--store", "data/toolrig.db"];
-        const [first, last, beyond, whole, list] = await inTurn(
+        const [blind, forged, first, last, beyond, whole, list] = await inTurn(
           [
-            show("--page", "1"),
-            show("--page", "3"),
-            show("--page", "4"),
-            show(),
-            ["approvals", "list", "--store", "data/toolrig.db"],
-          ],
+            ["approve", id],
+            ["approve", id, "--fingerprint", "0".repeat(64)],
+            ["show", id, "--page", "1"],
+            ["show", id, "--page", "3"],
+            ["show", id, "--page", "4"],
+            ["show", id],
+            ["list"],
+          ].map((command) => ["approvals", ...command, "--store", "data/toolrig.db"]),
           { cwd },
         );
+        expect(blind).toMatchObject({ code: 3, stderr: expect.stringContaining("has 3 pages") });
+        expect(forged).toMatchObject({ code: 3, stderr: expect.stringContaining("other arguments") });
         expect(first?.stderr).toContain("Page 1 of 3. The next: toolrig approvals show");
         expect(beyond).toMatchObject({
           code: 2,
@@ -164,8 +175,6 @@ describe.concurrent("toolrig approvals", () => {
         expect(list?.stdout).toMatch(/…\(\d+ characters more\)….*"to":"eve"/);
         expect(whole?.stdout).toContain('"to": "eve"');
         fingerprint = /fingerprint (\S+)\n$/.exec(last!.stdout)![1]!;
-        const forged = await toolrig(["approvals", "approve", id, "--fingerprint", "0".repeat(64)], { cwd });
-        expect(forged).toMatchObject({ code: 3, stderr: expect.stringContaining("other arguments") });
       },
     });
     expect(call).toMatchObject({ code: 0, stdout: "sent to eve\n" });

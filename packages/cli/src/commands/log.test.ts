@@ -208,10 +208,13 @@ describe.concurrent("what was recorded", () => {
   });
 
   test("toolrig audit exports the records in both formats", async () => {
-    const [ndjson, csv] = await Promise.all([
-      toolrig(["audit", "export", "--kind", "ok"], { cwd }),
-      toolrig(["audit", "export", "--format", "csv"], { cwd }),
-    ]);
+    const [ndjson, csv] = (await inTurn(
+      [
+        ["--kind", "ok"],
+        ["--format", "csv"],
+      ].map((args) => ["audit", "export", "--store", "toolrig.db", ...args]),
+      { cwd },
+    )) as [Outcome, Outcome];
     expect(
       ndjson.stdout
         .trimEnd()
@@ -237,11 +240,14 @@ describe.concurrent("what was recorded", () => {
     const database = new DatabaseSync(copy);
     database.exec("UPDATE records SET body = replace(body, 'Hello', 'Howdy') WHERE seq = 2");
     database.close();
-    const [changed, json, other] = await Promise.all([
-      toolrig(["audit", "verify", "--store", "copy.db"], { cwd }),
-      toolrig(["audit", "verify", "--store", "copy.db", "--json"], { cwd }),
-      toolrig(["audit", "verify", "--anchor", anchor!.replace(/^\d+/, "9")], { cwd }),
-    ]);
+    const [changed, json, other] = (await inTurn(
+      [
+        ["--store", "copy.db"],
+        ["--store", "copy.db", "--json"],
+        ["--store", "toolrig.db", "--anchor", anchor!.replace(/^\d+/, "9")],
+      ].map((args) => ["audit", "verify", ...args]),
+      { cwd },
+    )) as [Outcome, Outcome, Outcome];
     expect(changed).toMatchObject({ code: 1, stdout: "" });
     expect(changed.stderr).toContain("Row 2 does not match its hash.");
     expect(JSON.parse(json.stdout)).toMatchObject({ ok: false, problems: [{ seq: 2, problem: "changed" }] });
