@@ -156,12 +156,13 @@ export class Connection {
     const signal = AbortSignal.any([AbortSignal.timeout(connectTimeoutMs), this.#over.signal]);
     const options = { timeout: connectTimeoutMs, signal };
     const listed = await session.listTools(limits, options);
-    const { instructions, prompts, resources, templates } = await session.listOffers(limits, options);
+    const { instructions, prompts, resources, templates, notes } = await session.listOffers(limits, options);
     await this.#owner.onListed(listed, {
       instructions: this.carries("instructions") ? instructions : undefined,
       prompts: this.carries("prompts") ? prompts : [],
       resources: this.carries("resources") ? resources : [],
       templates: this.carries("resources") ? templates : [],
+      notes,
     });
   }
 

@@ -194,15 +194,21 @@ export class Session {
 
   /** What the server offers beside tools, as it sent it. A list that cannot be read is empty. */
   async listOffers(limits: Limits, options: RequestOptions): Promise<ListedOffers> {
-    const { prompts, resources } = this.has;
-    const read = (isThere: boolean, method: string, key: string) =>
-      isThere ? this.#listAll(method, key, limits, options).catch(() => []) : [];
-    return {
-      instructions: this.#client.getInstructions(),
-      prompts: await read(prompts, "prompts/list", "prompts"),
-      resources: await read(resources, "resources/list", "resources"),
-      templates: await read(resources, "resources/templates/list", "resourceTemplates"),
+    const has = this.has;
+    const notes: string[] = [];
+    const read = async (isThere: boolean, method: string, key: string) => {
+      if (!isThere) return [];
+      return this.#listAll(method, key, limits, options).catch((error) => {
+        notes.push(`${method} could not be read: ${cleanLine(messageOf(error), 300)}`);
+        return [];
+      });
     };
+    const [prompts, resources, templates] = await Promise.all([
+      read(has.prompts, "prompts/list", "prompts"),
+      read(has.resources, "resources/list", "resources"),
+      read(has.resources, "resources/templates/list", "resourceTemplates"),
+    ]);
+    return { instructions: this.#client.getInstructions(), prompts, resources, templates, notes };
   }
 
   /** Every page of a list, up to the page that goes beyond a limit. */

@@ -10,6 +10,8 @@ export class WatchedResources {
   readonly #uris = new Set<string>();
   #stream: McpSubscription | undefined;
   #change: Promise<void> = Promise.resolve();
+  /** A change that has not begun. */
+  #next: Promise<void> | undefined;
 
   constructor(client: Client, isOpen: () => boolean) {
     this.#client = client;
@@ -39,9 +41,10 @@ export class WatchedResources {
     return this.#client.getProtocolEra() === "modern";
   }
 
-  /** One stream for all of them: the next one is there before the last one ends, and one change comes after another. */
+  /** One stream for all of them: the next one is there before the last one ends. Changes that come meanwhile are one change. */
   #listenAnew(): Promise<void> {
-    const next = this.#change.then(async () => {
+    this.#next ??= this.#change.then(async () => {
+      this.#next = undefined;
       const last = this.#stream;
       this.#stream = undefined;
       if (this.#uris.size > 0) {
@@ -51,8 +54,8 @@ export class WatchedResources {
       }
       await last?.close();
     });
-    this.#change = next.catch(() => {});
-    return next;
+    this.#change = this.#next.catch(() => {});
+    return this.#next;
   }
 
   async #reopen(stream: McpSubscription): Promise<void> {

@@ -1,4 +1,8 @@
+import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/client";
 import type { WatchedResources } from "./watched-resources.ts";
+
+/** How many resources of one server are watched at once. */
+const MAX_WATCHED = 1_000;
 
 /** The resources of a server that somebody wants to hear of, in this session and in those to come. */
 export class Watching {
@@ -9,6 +13,11 @@ export class Watching {
   /** Watches one until the function that is given back is called. Rejects when the server refuses. */
   async watch(uri: string): Promise<() => void> {
     const times = this.#wanted.get(uri) ?? 0;
+    if (times === 0 && this.#wanted.size >= MAX_WATCHED)
+      throw new ProtocolError(
+        ProtocolErrorCode.InvalidRequest,
+        `${MAX_WATCHED} resources of a server are the most.`,
+      );
     this.#wanted.set(uri, times + 1);
     try {
       if (times === 0) await this.#session?.add(uri);

@@ -4,7 +4,13 @@ import { changeLines, changesOf } from "./changes.ts";
 import { limitsOf } from "./limits.ts";
 import { accept } from "./pins.ts";
 
-const NOTHING: ListedOffers = { instructions: undefined, prompts: [], resources: [], templates: [] };
+const NOTHING: ListedOffers = {
+  instructions: undefined,
+  prompts: [],
+  resources: [],
+  templates: [],
+  notes: [],
+};
 const look = (listed: Partial<ListedOffers>, pins?: Parameters<typeof admitOffers>[3]) =>
   admitOffers({ ...NOTHING, ...listed }, "docs", limitsOf(), pins);
 

@@ -14,6 +14,8 @@ export interface ListedOffers {
   prompts: readonly unknown[];
   resources: readonly unknown[];
   templates: readonly unknown[];
+  /** Lists that could not be read, and why. */
+  notes: readonly string[];
 }
 
 /** The same, as it may be told to clients: under names and URIs of the server's own, but for the names of prompts. */
@@ -49,7 +51,8 @@ export function admitOffers(
   const prompts = work.each("prompt", listed.prompts, (given) => work.prompt(given));
   const resources = work.each("resource", listed.resources, (given) => work.resource(given));
   const templates = work.each("template", listed.templates, (given) => work.template(given));
-  return { instructions, prompts, resources, templates, ...work.found() };
+  const { notes, ...found } = work.found();
+  return { instructions, prompts, resources, templates, ...found, notes: [...listed.notes, ...notes] };
 }
 
 type Given = Readonly<Record<string, unknown>>;

@@ -81,7 +81,9 @@ export class Behind {
   /** A URI that a client can come back with: where its server is known here, and only for what this view may read. */
   readonly uriOf = (part: Exclude<ContentPart, { type: "text" }>): string => {
     const { uri = "", source } = part;
-    return source !== undefined && this.#has(source, "resources") ? gatewayUri(source, uri) : uri;
+    if (source === undefined) return uri;
+    // A server that names URIs of ours names its own all the same: it leads nobody to what another server or an artifact has.
+    return this.#has(source, "resources") || /^toolrig:/i.test(uri) ? gatewayUri(source, uri) : uri;
   };
 
   /** What models are told of the whole, with the words of servers behind marked as theirs. */

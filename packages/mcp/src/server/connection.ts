@@ -67,6 +67,7 @@ export function connectionFor(
   const subscribed = new Map<string, () => void>();
   let busy = 0;
   let listens = false;
+  let isOver = false;
   const calling = callingHandler(server, serving, caller, era, onError);
   if (hasTasks(serving)) serveTasks(server, serving, caller);
   server.setRequestHandler("tools/list", () => ({ tools: view.listTools() }));
@@ -84,6 +85,7 @@ export function connectionFor(
         `${MAX_SUBSCRIPTIONS} subscriptions are the most.`,
       );
     const release = await serving.subscriptions.hold(view, uri);
+    if (isOver) release();
     subscribed.get(uri)?.();
     subscribed.set(uri, release);
     return {};
@@ -121,6 +123,7 @@ export function connectionFor(
       listens = true;
     },
     end() {
+      isOver = true;
       for (const release of subscribed.values()) release();
       subscribed.clear();
     },

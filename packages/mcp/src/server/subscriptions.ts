@@ -1,5 +1,6 @@
-import { ResourceNotFoundError } from "@modelcontextprotocol/server";
+import { ProtocolError, ResourceNotFoundError } from "@modelcontextprotocol/server";
 import type { Offers } from "../client/offers.ts";
+import { errorOf } from "../wire/from-mcp-error.ts";
 import { behindUri, gatewayUri } from "../wire/gateway-uri.ts";
 import type { ServedView } from "./view.ts";
 
@@ -18,10 +19,19 @@ export class Subscriptions {
   async hold(view: ServedView, uri: string): Promise<() => void> {
     if (view.behind.resource(uri) !== undefined) {
       const { connection = "", own = "" } = behindUri(uri) ?? {};
-      return (await this.#offers?.watch(connection, own)) ?? nothing;
+      return this.#watch(connection, own);
     }
     if (!view.reads(uri)) throw new ResourceNotFoundError(uri);
     return nothing;
+  }
+
+  async #watch(connection: string, own: string): Promise<() => void> {
+    try {
+      return (await this.#offers?.watch(connection, own)) ?? nothing;
+    } catch (error) {
+      const { code, message, data } = errorOf(error);
+      throw new ProtocolError(code, message, data);
+    }
   }
 
   /** Holds those of a list that can be held, and says which. */
@@ -31,12 +41,13 @@ export class Subscriptions {
   ): Promise<{ held: string[]; release: () => void }> {
     const held: string[] = [];
     const releases: (() => void)[] = [];
-    for (const uri of uris.slice(0, MAX_SUBSCRIPTIONS)) {
+    const holding = [...new Set(uris.slice(0, MAX_SUBSCRIPTIONS))].map(async (uri) => {
       const release = await this.hold(view, uri).catch(() => undefined);
-      if (release === undefined) continue;
+      if (release === undefined) return;
       held.push(uri);
       releases.push(release);
-    }
+    });
+    await Promise.all(holding);
     const release = () => {
       for (const each of releases.splice(0)) each();
     };

@@ -91,7 +91,7 @@ export function serveView(name: string, view: McpView, parts: ServedParts): Serv
     resources: own,
     behind,
     listTools: toolList,
-    listPrompts: () => [...promptList(), ...behind.prompts()],
+    listPrompts: () => [...promptList(), ...behind.prompts().filter(({ name }) => !prompts.includes(name))],
     listResources: () => [
       ...own.flatMap((each) => (each.isTemplate ? [] : (toResource(each, describe(each)) ?? []))),
       ...behind.resources(),

@@ -101,8 +101,17 @@ export function failureOfError(connection: string, error: unknown): ToolFailure 
   return failure({ message });
 }
 
-/** What is said with an error is a server's data like any other. */
-function errorOf({ code, message, data }: ProtocolError): CarriedError {
+/** An error of a request, for a client in front. What a server says with it is its data like any other. */
+export function errorOf(error: unknown): CarriedError {
+  if (!ProtocolError.isInstance(error)) {
+    const { code } = Object(error) as { code?: unknown };
+    const isMissing = code === SdkErrorCode.CapabilityNotSupported;
+    const message = isMissing
+      ? "The server behind does not have that."
+      : "The server behind could not be asked.";
+    return { code: isMissing ? ProtocolErrorCode.MethodNotFound : ProtocolErrorCode.InternalError, message };
+  }
+  const { code, message, data } = error;
   const { size, depth } = measure(data, MAX_DATA);
   const isShown = data !== undefined && size <= MAX_DATA.size && depth <= MAX_DATA.depth;
   return {

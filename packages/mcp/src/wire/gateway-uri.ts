@@ -9,8 +9,12 @@ export function gatewayUri(connection: string, own: string): string {
   return `${SCHEME}${connection}/${own}`;
 }
 
+/** Characters of a URI that clients may ask for. */
+const MAX_URI = 4_000;
+
 /** The connection and its own URI behind one of ours. */
 export function behindUri(uri: string): { connection: string; own: string } | undefined {
+  if (uri.length > MAX_URI) return undefined;
   const [, connection, own] = OURS.exec(uri) ?? [];
   return connection === undefined || own === undefined ? undefined : { connection, own };
 }
