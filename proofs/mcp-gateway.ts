@@ -63,8 +63,8 @@ async function compareRows(
   alone: Seen,
   count: (name: string, missed: string | undefined) => void,
 ): Promise<void> {
-  const servers = { it: PROGRAM, own: { ...PROGRAM, trust: "annotations" as const } };
-  const { client, mcp, close } = await openGateway(servers, revision);
+  const own = { ...PROGRAM, trust: "annotations", give: ["sampling", "roots"] } as const;
+  const { client, mcp, close } = await openGateway({ it: PROGRAM, own }, revision, true);
   try {
     const through = await look(client, THROUGH);
     for (const [kind, fates] of Object.entries(FATES) as [Kind, Readonly<Record<string, Fate>>][])

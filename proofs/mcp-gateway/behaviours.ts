@@ -199,15 +199,28 @@ export const BEHAVIOURS: readonly Behaviour[] = [
       return is(docs.sort().join() === "toolrig://mcp/it/rich://doc,toolrig://mcp/own/rich://doc", docs);
     },
   },
-  ...["sample", "roots"].map(
-    (name): Behaviour => ({
-      name: name === "sample" ? "sampling" : "roots",
-      fate: "refused",
-      why: "models and folders are not given to servers",
-      holds: async ({ client }) =>
-        (await client.callTool({ name: `it__${name}`, arguments: {} })).isError === true,
-    }),
-  ),
+  ...(["sample", "roots"] as const).flatMap((name): Behaviour[] => {
+    const what = name === "sample" ? "sampling" : name;
+    const came = name === "sample" ? "the model's answer" : "file:///work";
+    return [
+      {
+        name: what,
+        fate: "refused",
+        why: "a server is given neither models nor folders, unless its connection's `give` says so",
+        holds: async ({ client }) =>
+          (await client.callTool({ name: `it__${name}`, arguments: {} })).isError === true,
+      },
+      {
+        name: `${what}, where \`give\` has it`,
+        fate: "carried",
+        why: "the client in front answers, told whose words they are; without tools and the context of other servers",
+        async holds({ client }) {
+          const told = await client.callTool({ name: `own__${name}`, arguments: {} });
+          return is(told.isError !== true && textOf(told).includes(came), told);
+        },
+      },
+    ];
+  }),
 ];
 
 /** Rejects when it has not become true after far longer than it takes. */

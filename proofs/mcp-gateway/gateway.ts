@@ -4,7 +4,11 @@ import { type ConnectionOptions, connectMcp, mcpServer } from "@toolrig/mcp";
 import { clientTo, type Revision } from "./look.ts";
 
 /** A client of a rig that is connected to servers, all of one revision. */
-export async function openGateway(servers: Record<string, ConnectionOptions>, revision: Revision) {
+export async function openGateway(
+  servers: Record<string, ConnectionOptions>,
+  revision: Revision,
+  gives = false,
+) {
   const registry = new Registry();
   const era = revision === "2025-11-25" ? "2025" : "2026";
   const ofEra = Object.entries(servers).map(([name, server]) => [name, { ...server, era }]);
@@ -16,7 +20,7 @@ export async function openGateway(servers: Record<string, ConnectionOptions>, re
   const fetch = (at: URL | string, init?: RequestInit) => served.fetch(new Request(at, init));
   await mcp.ready;
   const transport = new StreamableHTTPClientTransport(new URL("http://127.0.0.1/mcp"), { fetch });
-  const client = await clientTo(transport, revision);
+  const client = await clientTo(transport, revision, gives);
   const close = async () => {
     await client.close();
     await served.close();

@@ -24,14 +24,20 @@ export const THROUGH: Names = {
   uri: (own) => `toolrig://mcp/it/${own}`,
 };
 
-export async function clientTo(transport: Transport, revision: Revision): Promise<Client> {
+/** A client; with `gives` one that answers for a model and has a folder. */
+export async function clientTo(transport: Transport, revision: Revision, gives = false): Promise<Client> {
   const client = new Client(
     { name: "gateway-proof", version: "1" },
     {
-      capabilities: {},
+      capabilities: gives ? { sampling: {}, roots: {} } : {},
       versionNegotiation: { mode: revision === "2025-11-25" ? "legacy" : { pin: revision } },
     },
   );
+  if (gives) {
+    const content = { type: "text", text: "the model's answer" } as const;
+    client.setRequestHandler("sampling/createMessage", () => ({ role: "assistant", model: "m", content }));
+    client.setRequestHandler("roots/list", () => ({ roots: [{ uri: "file:///work", name: "work" }] }));
+  }
   await client.connect(transport);
   return client;
 }

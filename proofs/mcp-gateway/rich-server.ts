@@ -1,12 +1,15 @@
 /** An MCP server over stdio, of both revisions, that uses every field of the protocol that a server can. */
 import {
   type CallToolResult,
+  type InputRequiredResult,
+  inputRequired,
   type Prompt,
   ProtocolError,
   ProtocolErrorCode,
   type Resource,
   type ResourceTemplateType,
   Server,
+  type ServerContext,
   type Tool,
 } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
@@ -87,6 +90,23 @@ const RICH: CallToolResult = {
   structuredContent: { n: 1 },
   _meta: META,
 };
+
+type Asking = Pick<ServerContext["mcpReq"], "envelope" | "inputResponses">;
+
+/** Asks the client for an answer of its model or for its folders, in the way of the revision, and says what came. */
+async function asked(
+  server: Server,
+  method: "sampling/createMessage" | "roots/list",
+  { envelope, inputResponses }: Asking,
+): Promise<CallToolResult | InputRequiredResult> {
+  const messages = [{ role: "user" as const, content: { type: "text" as const, text: "Well?" } }];
+  const params = method === "roots/list" ? {} : { messages, maxTokens: 10 };
+  if (envelope !== undefined && inputResponses?.it === undefined)
+    return inputRequired({ inputRequests: { it: { method, params } as never } });
+  const sampled = () => server.createMessage({ messages, maxTokens: 10 });
+  const came = inputResponses?.it ?? (await (method === "roots/list" ? server.listRoots() : sampled()));
+  return { content: [{ type: "text", text: JSON.stringify(came) }] };
+}
 
 serveStdio(() => {
   const server = new Server(
@@ -205,17 +225,8 @@ serveStdio(() => {
         await server.sendPromptListChanged();
         await server.sendResourceListChanged();
         return { content: [] };
-      case "sample":
-        return {
-          content: [
-            {
-              type: "text",
-              text: JSON.stringify(await server.createMessage({ messages: [], maxTokens: 1 })),
-            },
-          ],
-        };
       default:
-        return { content: [{ type: "text", text: JSON.stringify(await server.listRoots()) }] };
+        return asked(server, params.name === "sample" ? "sampling/createMessage" : "roots/list", mcpReq);
     }
   });
   return server;

@@ -1,12 +1,18 @@
 import { createHash } from "node:crypto";
 import { PassThrough } from "node:stream";
 import { fileURLToPath } from "node:url";
-import { Client, StreamableHTTPClientTransport, type Transport } from "@modelcontextprotocol/client";
+import {
+  Client,
+  type ClientCapabilities,
+  StreamableHTTPClientTransport,
+  type Transport,
+} from "@modelcontextprotocol/client";
 import { Executor, type ExecutorOptions, type Guard, Registry } from "@toolrig/core";
 import { afterEach, describe, expect, test } from "vitest";
 import { type ConnectionOptions, connectMcp, type McpServerOptions, mcpServer } from "./index.ts";
 
 /** A server that has one of everything, behind a rig that is served. */
+const ASKING = fileURLToPath(new URL("../test/asking-server.ts", import.meta.url));
 const RICH = fileURLToPath(new URL("../../../proofs/mcp-gateway/rich-server.ts", import.meta.url));
 
 const open: { close(): Promise<unknown> }[] = [];
@@ -30,20 +36,65 @@ async function gateway(
   const served = mcpServer({ executor, mcp }, serving);
   open.push(mcp, served);
   await mcp.ready;
-  const clientWith = (token?: string) => {
+  const clientWith = (token?: string, capabilities: ClientCapabilities = {}) => {
     const fetch = (at: URL | string, init?: RequestInit) => {
       const headers = new Headers(init?.headers);
       if (token !== undefined) headers.set("authorization", `Bearer ${token}`);
       return served.fetch(new Request(at, { ...init, headers }));
     };
-    return connected(new StreamableHTTPClientTransport(new URL("http://127.0.0.1/mcp"), { fetch }), "2026");
+    return connected(
+      new StreamableHTTPClientTransport(new URL("http://127.0.0.1/mcp"), { fetch }),
+      "2026",
+      capabilities,
+    );
   };
   return { registry, executor, mcp, served, clientWith };
 }
 
-async function connected(transport: Transport, era: "2025" | "2026"): Promise<Client> {
+describe("sampling", () => {
+  const messages = [{ role: "user", content: { type: "text", text: "Hel\u200blo" } }];
+  const server = { args: [ASKING], era: "2026" } as const;
+  const asks = async (client: Client, question: object) => {
+    const { content, isError } = await client.callTool({ name: "it__model", arguments: { question } });
+    return `${isError === true ? "failed: " : ""}${(content as { text: string }[])[0]?.text}`;
+  };
+
+  test("that a connection gives is answered by the client, without the context that the server wants", async () => {
+    const { clientWith } = await gateway({ server: { ...server, give: ["sampling"] } });
+    const client = await clientWith(undefined, { sampling: {} });
+    const seen: unknown[] = [];
+    client.setRequestHandler("sampling/createMessage", ({ params }) => {
+      const { _meta, ...asked } = params;
+      seen.push(asked);
+      return { role: "assistant", model: "m", content: { type: "text", text: "Hi" } };
+    });
+    const more = {
+      maxTokens: 9_999_999,
+      includeContext: "allServers",
+    };
+    expect(await asks(client, { messages, systemPrompt: "Be k\u202eind", ...more })).toContain('"text":"Hi"');
+    const clean = [{ role: "user", content: { type: "text", text: "Hello" } }];
+    expect(seen).toEqual([{ messages: clean, systemPrompt: "Be kind", maxTokens: 100_000 }]);
+    const large = [{ role: "user", content: { type: "text", text: "x".repeat(100_001) } }];
+    expect(await asks(client, { messages: large })).toMatch(/failed: .*100000 characters/s);
+    expect(await asks(client, {})).toMatch(/failed: /);
+    expect(seen).toHaveLength(1);
+  });
+
+  test("that a connection does not give reaches no client", async () => {
+    const { clientWith } = await gateway({ server: { ...server, give: ["roots"] } });
+    const client = await clientWith(undefined, { sampling: {}, roots: {} });
+    expect(await asks(client, { messages, maxTokens: 5 })).toMatch(/failed: .*(?:not given|do not declare)/s);
+  });
+});
+
+async function connected(
+  transport: Transport,
+  era: "2025" | "2026",
+  capabilities: ClientCapabilities = {},
+): Promise<Client> {
   const mode = era === "2026" ? { pin: "2026-07-28" } : ("legacy" as const);
-  const client = new Client({ name: "test", version: "1" }, { versionNegotiation: { mode } });
+  const client = new Client({ name: "test", version: "1" }, { capabilities, versionNegotiation: { mode } });
   await client.connect(transport);
   open.push(client);
   return client;

@@ -16,6 +16,7 @@ const DEFAULTS: Tool["inputSchema"] = {
 const TOOLS: Tool[] = [
   { name: "shoot", description: "Fill in a default", inputSchema: DEFAULTS },
   { name: "ask", description: "Ask", inputSchema: ASK },
+  { name: "model", description: "Ask the client's model", inputSchema: ASK },
   {
     name: "look",
     description: "Ask, and change nothing",
@@ -32,7 +33,8 @@ serveStdio(() => {
       return { content: [{ type: "text", text: JSON.stringify({ scale: "css", ...params.arguments }) }] };
     const answer = mcpReq.inputResponses?.told;
     if (answer !== undefined) return { content: [{ type: "text", text: JSON.stringify(answer) }] };
-    const request = { method: "elicitation/create", params: params.arguments?.question } as never;
+    const method = params.name === "model" ? "sampling/createMessage" : "elicitation/create";
+    const request = { method, params: params.arguments?.question } as never;
     return inputRequired({ inputRequests: { told: request } });
   });
   return server;

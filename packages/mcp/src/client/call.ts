@@ -15,6 +15,7 @@ import { outcomeOf } from "../wire/from-mcp-content.ts";
 import { failureOfError, lossOf } from "../wire/from-mcp-error.ts";
 import { askFor, MAX_QUESTIONS } from "./calls-under-way.ts";
 import type { Connection } from "./connection.ts";
+import { askClientFor, GIVEN } from "./give.ts";
 import { whenAuthorized } from "./oauth/question.ts";
 import { paced } from "./paced.ts";
 import { type Session, taskIn } from "./session.ts";
@@ -139,7 +140,7 @@ async function rounds(
       throw failure(
         `${connection.name} asked over ${MAX_QUESTIONS} questions in one call of ${request.what}.`,
       );
-    more = await answersTo(connection.name, answer, context);
+    more = await answersTo(connection, answer, context);
   }
   throw failure(`${connection.name} had no answer after ${MAX_ROUNDS} rounds.`);
 }
@@ -179,14 +180,18 @@ const sentTo = ({ name }: Connection, { what }: Request) =>
   ({ type: "custom", name: "mcp.call", data: { connection: name, tool: what } }) as const;
 
 async function answersTo(
-  connection: string,
+  { name, server }: Connection,
   { inputRequests = {}, requestState }: InputRequiredResult,
   context: ToolContext,
 ): Promise<Record<string, unknown>> {
   const inputResponses: Record<string, unknown> = {};
   for (const [key, request] of Object.entries(inputRequests)) {
-    if (request.method !== "elicitation/create") throw refusedRequest(connection, String(request.method));
-    inputResponses[key] = await askFor(connection, context, request.params);
+    const give = GIVEN[request.method];
+    if (give !== undefined && server.give?.includes(give) === true)
+      inputResponses[key] = await askClientFor(name, context, give, request.params);
+    else if (request.method === "elicitation/create")
+      inputResponses[key] = await askFor(name, context, request.params);
+    else throw refusedRequest(name, String(request.method));
   }
   if (Object.keys(inputResponses).length === 0) await pause(PACE_MS);
   return {

@@ -33,6 +33,8 @@ export interface ConnectionOptions {
   allow?: readonly string[];
   /** What else of the server is offered to MCP clients in front. Default: all of it. */
   carry?: readonly Carry[];
+  /** What the server may ask of the MCP client in front: answers of its model, its folders. Default: neither. */
+  give?: readonly Give[];
   /** Limit of one call. Default "10m". */
   timeout?: Duration;
   /** Limit of silence: reset by each progress notification. Default "60s". */
@@ -48,6 +50,9 @@ export type Era = "2025" | "2026";
 
 /** What a server has beside tools. Completions come with prompts and resources. */
 export type Carry = "instructions" | "prompts" | "resources";
+
+/** What a client has that a server may be given. */
+export type Give = "sampling" | "roots";
 
 export const CARRIES = ["instructions", "prompts", "resources"] as const satisfies readonly Carry[];
 
@@ -98,6 +103,7 @@ const connectionOptions = declareOptions("an MCP connection", {
   trust: option.oneOf(["none", "annotations"], { default: "none" }),
   allow: option.strings("a list of the server's own names of tools"),
   carry: option.listOf("a list of what is offered on", option.oneOf(CARRIES)),
+  give: option.listOf("a list of what the server may ask for", option.oneOf(["sampling", "roots"])),
   timeout: option.duration({ default: "10m" }),
   idleTimeout: option.duration({ default: "60s" }),
   connectTimeout: option.duration({ default: "30s" }),

@@ -4,7 +4,8 @@ import { backoffDelay, messageOf } from "@toolrig/core/kit";
 import type { ListedOffers } from "../defence/admit-offers.ts";
 import { cleanLine } from "../defence/clean-text.ts";
 import { askFor, CallsUnderWay } from "./calls-under-way.ts";
-import { CARRIES, type Carry, type Era, type Server } from "./connection-options.ts";
+import { CARRIES, type Carry, type Era, type Give, type Server } from "./connection-options.ts";
+import { askClientFor } from "./give.ts";
 import type { OAuthClient } from "./oauth/oauth-client.ts";
 import type { Opener } from "./opener.ts";
 import type { Session } from "./session.ts";
@@ -212,6 +213,7 @@ export class Connection {
       onResourceUpdated: (uri) => this.#owner.onResourceUpdated(uri),
       onListsChanged: () =>
         void this.refresh().catch((error) => this.#owner.onNotice("error", { message: messageOf(error) })),
+      onAsk: (give, params) => this.#give(give, params),
       onElicit: (asked, signal) => this.taskQuestions.hear(asked, signal) ?? this.#elicit(asked),
       onLog: (log) => {
         this.underWay.log(log);
@@ -263,6 +265,19 @@ export class Connection {
         resolve();
       };
     });
+  }
+
+  /** What a server of the 2025 era asks of the client in front, for the call that it works on. */
+  async #give(give: Give, params: unknown): Promise<Record<string, unknown>> {
+    const context = this.#questions < MAX_AT_ONCE ? this.underWay.asking() : undefined;
+    if (context === undefined) throw new Error(`There is nobody to give ${give}.`);
+    context.effect({ type: "custom", name: "mcp.call", data: { connection: this.name } });
+    this.#questions += 1;
+    try {
+      return await askClientFor(this.name, context, give, params);
+    } finally {
+      this.#questions -= 1;
+    }
   }
 
   /** What a server of the 2025 era asks. The call is held meanwhile, if it must not be made twice. */

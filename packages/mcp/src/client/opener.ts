@@ -59,7 +59,8 @@ export class Opener {
   async #once(era: "auto" | Era, signal: AbortSignal, events: SessionEvents): Promise<Session> {
     const transport = this.#transport();
     try {
-      return await Session.open(transport, era, this.#server.connectTimeoutMs, signal, events);
+      const { connectTimeoutMs, give } = this.#server;
+      return await Session.open(transport, era, connectTimeoutMs, signal, events, give);
     } catch (error) {
       throw explained(error, transport);
     }

@@ -14,10 +14,11 @@ import {
   type Tool,
   type Transport,
 } from "@modelcontextprotocol/client";
-import { backoffDelay, defined } from "@toolrig/core/kit";
+import { backoffDelay, defined, messageOf } from "@toolrig/core/kit";
 import type { ListedOffers } from "../defence/admit-offers.ts";
+import { cleanLine } from "../defence/clean-text.ts";
 import type { Limits } from "../defence/limits.ts";
-import type { Era } from "./connection-options.ts";
+import type { Era, Give } from "./connection-options.ts";
 import { packageVersion, tap, unlessAborted, within } from "./session-transport.ts";
 import { WatchedResources } from "./watched-resources.ts";
 
@@ -28,6 +29,8 @@ export interface SessionEvents {
   /** A resource that is watched is not what it was. */
   onResourceUpdated(uri: string): void;
   onElicit(request: ElicitRequest["params"], signal: AbortSignal): Promise<ElicitResult>;
+  /** The server asks for what the client in front has. */
+  onAsk(give: Give, params: unknown): Promise<Record<string, unknown>>;
   /** The server logs something. */
   onLog(log: ServerLog): void;
   /** Something else came, or something went wrong that ends nothing. */
@@ -91,12 +94,14 @@ export class Session {
     timeoutMs: number,
     signal: AbortSignal,
     events: SessionEvents,
+    give: readonly Give[] = [],
   ): Promise<Session> {
     const changed = { autoRefresh: false, debounceMs: 100, onChanged: () => events.onListsChanged() };
     const client = new Client(INFO, {
       capabilities: {
         elicitation: { form: { applyDefaults: true }, url: {} },
         extensions: { [TASKS_EXTENSION]: {} },
+        ...Object.fromEntries(give.map((each) => [each, {}])),
       },
       jsonSchemaValidator: NO_VALIDATOR,
       inputRequired: { autoFulfill: false },
@@ -110,6 +115,10 @@ export class Session {
     client.setRequestHandler("elicitation/create", ({ params }, { mcpReq }) =>
       events.onElicit(params, mcpReq.signal),
     );
+    for (const each of give) {
+      const method = each === "roots" ? "roots/list" : "sampling/createMessage";
+      client.setRequestHandler(method, async ({ params }) => (await events.onAsk(each, params)) as never);
+    }
     client.setNotificationHandler("notifications/message", ({ params }) => events.onLog(params));
     client.setNotificationHandler("notifications/resources/updated", ({ params }) =>
       events.onResourceUpdated(params.uri),
