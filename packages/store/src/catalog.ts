@@ -8,6 +8,8 @@ import {
 import type { CommitGroup } from "./database/commit-group.ts";
 import type { Database } from "./database/database.ts";
 import { fromJson, toJson } from "./database/json.ts";
+import type { CatalogColumn } from "./database/seals.ts";
+import type { TableSeal } from "./database/table-seal.ts";
 
 interface CatalogRow {
   kind: CatalogKind;
@@ -18,6 +20,7 @@ interface CatalogRow {
   revision: number;
   created_at: number;
   updated_at: number;
+  seal: Uint8Array | null;
 }
 
 const FIND = "SELECT * FROM catalog WHERE kind = ? AND name = ?";
@@ -27,8 +30,10 @@ export class SqliteCatalog implements Catalog {
   readonly #database: Database;
   readonly #group: CommitGroup;
   readonly #now: () => number;
+  readonly #seal: TableSeal<CatalogColumn>;
 
-  constructor(database: Database, group: CommitGroup, now: () => number) {
+  constructor(database: Database, group: CommitGroup, now: () => number, seal: TableSeal<CatalogColumn>) {
+    this.#seal = seal;
     this.#database = database;
     this.#group = group;
     this.#now = now;
@@ -52,14 +57,17 @@ export class SqliteCatalog implements Catalog {
           by: by ?? null,
           at: this.#now(),
         });
-      return entryOf(this.#database.row<CatalogRow>(FIND, kind, name));
+      const row = this.#database.row<CatalogRow>(FIND, kind, name);
+      const seal = this.#seal.of({ ...row });
+      this.#database.prepare("UPDATE catalog SET seal = ? WHERE kind = ? AND name = ?").run(seal, kind, name);
+      return this.#entry({ ...row, seal });
     });
   }
 
   get(kind: CatalogKind, name: string): CatalogEntry | undefined {
     return this.#database.read(() => {
       const row = this.#database.prepare<CatalogRow>(FIND).get(kind, name);
-      return row === undefined ? undefined : entryOf(row);
+      return row === undefined ? undefined : this.#entry(row);
     });
   }
 
@@ -68,7 +76,7 @@ export class SqliteCatalog implements Catalog {
       this.#database
         .prepare<CatalogRow>("SELECT * FROM catalog WHERE $kind IS NULL OR kind = $kind ORDER BY kind, name")
         .all({ kind: kind ?? null })
-        .map(entryOf),
+        .map((row) => this.#entry(row)),
     );
   }
 
@@ -79,21 +87,23 @@ export class SqliteCatalog implements Catalog {
         1,
     );
   }
-}
 
-function entryOf(row: CatalogRow): CatalogEntry {
-  const { kind, name, revision, by } = row;
-  const entry: CatalogEntry = {
-    kind,
-    name,
-    ...specOf(row),
-    enabled: row.enabled === 1,
-    revision,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-  };
-  if (by !== null) entry.by = by;
-  return entry;
+  #entry(row: CatalogRow): CatalogEntry {
+    const { kind, name, revision, by } = row;
+    const said = specOf(row);
+    const isWhole = this.#seal.holds(row);
+    const entry: CatalogEntry = {
+      kind,
+      name,
+      ...(isWhole ? said : { spec: undefined, damage: said.damage ?? "it does not match its checksum" }),
+      enabled: row.enabled === 1,
+      revision,
+      createdAt: row.created_at,
+      updatedAt: row.updated_at,
+    };
+    if (by !== null) entry.by = by;
+    return entry;
+  }
 }
 
 /** One row that is damaged leaves the others readable. */

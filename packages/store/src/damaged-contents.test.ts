@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { Executor } from "@toolrig/core";
+import type { Wait } from "@toolrig/core/kit";
 import { sampleRecord, scriptedTool } from "@toolrig/core/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openStore, type Store, type StoreOptions } from "./open-store.ts";
@@ -26,6 +27,16 @@ function openAt(options: StoreOptions = {}): Store {
   return store;
 }
 
+const WAIT: Wait = {
+  id: "exec_2:approval",
+  kind: "approval",
+  executionId: "exec_2",
+  callId: "c",
+  name: "pay",
+  createdAt: 1,
+  body: { amount: 1 },
+};
+
 const ARTIFACT = "pay 1000 to ada";
 
 /** A payment, a run, an artifact and a record, then a change behind the store's back. */
@@ -39,6 +50,8 @@ async function changed(sql: string, options: StoreOptions = {}): Promise<Store> 
   for (const text of ["a", "b", "c"])
     await store.journal.append("run_1", [{ type: "message", turn: 1, message: text }]);
   store.artifacts.put(ARTIFACT);
+  await store.catalog.put({ kind: "tool", name: "pay", spec: { amount: 1 } });
+  await store.waits.add(WAIT);
   store.close();
   const file = new DatabaseSync(path);
   file.exec(sql);
@@ -77,6 +90,9 @@ test.each<[string, string, RegExp]>([
     "UPDATE artifact_pieces SET content = CAST('pay 9000 to ada' AS BLOB)",
     /Artifact art_/,
   ],
+  ["a changed wait", "UPDATE waits SET expires_at = 7", /What pay \(exec_2\) waits for/],
+  ["a changed entry of the catalog", "UPDATE catalog SET spec = '{}'", /The tool "pay" in the catalog/],
+  ["a changed beginning of a run", "UPDATE runs SET input = '[]'", /The beginning of run run_1/],
   ["a missing piece of an artifact", "DELETE FROM artifact_pieces", /Artifact art_/],
   [
     "a record",
@@ -165,3 +181,17 @@ test.each(["'{}'", "'null'", "'[]'", `'{"result":{}}'`, `'{"result":{"content":1
     expect(store.records.verify().ok).toBe(false);
   },
 );
+
+test("what is damaged among the waits, the catalog and the runs is not used", async () => {
+  const store = await changed(
+    "UPDATE waits SET expires_at = 7; UPDATE catalog SET spec = '{}'; UPDATE runs SET input = '[]'",
+  );
+  const damaged = /damaged.*does not match its checksum/;
+  expect(() => store.waits.get(WAIT.id)).toThrow(damaged);
+  expect(store.waits.list()).toEqual([]);
+  expect(store.catalog.get("tool", "pay")).toMatchObject({
+    spec: undefined,
+    damage: expect.stringContaining("checksum"),
+  });
+  expect(() => store.journal.header("run_1")).toThrow(damaged);
+});

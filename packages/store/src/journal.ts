@@ -9,8 +9,9 @@ import {
 } from "@toolrig/core/kit";
 import type { CommitGroup } from "./database/commit-group.ts";
 import type { Database } from "./database/database.ts";
-import type { JournalRow, JournalSeal } from "./database/journal-row.ts";
+import type { JournalRow } from "./database/journal-row.ts";
 import { fromJson, objectToJson, toJson } from "./database/json.ts";
+import type { RunColumn, Seals } from "./database/seals.ts";
 import type { Session } from "./database/session.ts";
 import { storeError } from "./database/store-error.ts";
 import type { LedgerAudit } from "./ledger-audit.ts";
@@ -30,6 +31,8 @@ interface RunRow {
   last_turn: number | null;
   ended: number;
   outcome: string | null;
+  /** Over the header. */
+  seal: Uint8Array | null;
 }
 
 /** Every write is on disk before its promise resolves. */
@@ -39,7 +42,7 @@ export class SqliteJournal implements Journal {
   readonly #session: Session;
   readonly #now: () => number;
   readonly #audit: LedgerAudit;
-  readonly #seal: JournalSeal;
+  readonly #seals: Seals;
 
   constructor(
     database: Database,
@@ -47,35 +50,35 @@ export class SqliteJournal implements Journal {
     session: Session,
     now: () => number,
     audit: LedgerAudit,
-    seal: JournalSeal,
+    seals: Seals,
   ) {
     this.#database = database;
     this.#group = group;
     this.#session = session;
     this.#now = now;
     this.#audit = audit;
-    this.#seal = seal;
+    this.#seals = seals;
   }
 
   begin({ runId, kind, startedAt, requestId, input, principal, forkedFrom }: RunHeader): Promise<void> {
-    const text = toJson(input);
+    const row = {
+      run_id: runId,
+      kind,
+      started_at: startedAt,
+      request_id: requestId ?? null,
+      input: toJson(input),
+      principal: toJson(principal),
+      forked_run: forkedFrom?.runId ?? null,
+      forked_turn: forkedFrom?.turn ?? null,
+    } satisfies Record<RunColumn, unknown>;
+    const seal = this.#seals.runs.of(row);
     return this.#group.run(() => {
       const { changes } = this.#database
         .prepare(
-          `INSERT INTO runs (run_id, kind, started_at, updated_at, request_id, input, principal, forked_run, forked_turn)
-           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+          `INSERT INTO runs (run_id, kind, started_at, request_id, input, principal, forked_run, forked_turn, updated_at, seal)
+           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
         )
-        .run(
-          runId,
-          kind,
-          startedAt,
-          startedAt,
-          requestId ?? null,
-          text,
-          toJson(principal),
-          forkedFrom?.runId ?? null,
-          forkedFrom?.turn ?? null,
-        );
+        .run(...Object.values(row), startedAt, seal);
       if (changes === 0) throw new ToolrigError("STORE_FAILED", `Run ${runId} is in the journal already.`);
     });
   }
@@ -97,7 +100,7 @@ export class SqliteJournal implements Journal {
         const { type } = entry;
         const turn = "turn" in entry ? entry.turn : null;
         const n = run.entries + index;
-        const seal = this.#seal.of({ run_id: runId, n, type, turn, at, body, after_seq: after });
+        const seal = this.#seals.journal.of({ run_id: runId, n, type, turn, at, body, after_seq: after });
         insert.run(runId, n, type, turn, at, session, body, after, seal);
       }
       this.#advance(run, entries);
@@ -107,7 +110,7 @@ export class SqliteJournal implements Journal {
   header(runId: string): RunHeader | undefined {
     return this.#database.read(() => {
       const row = this.#row(runId);
-      return row === undefined ? undefined : headerOf(row);
+      return row === undefined ? undefined : headerOf(this.#checked(row));
     });
   }
 
@@ -115,7 +118,7 @@ export class SqliteJournal implements Journal {
   summary(runId: string): RunSummary | undefined {
     return this.#database.read(() => {
       const row = this.#row(runId);
-      return row === undefined ? undefined : summaryOf(row);
+      return row === undefined ? undefined : summaryOf(this.#checked(row));
     });
   }
 
@@ -129,7 +132,7 @@ export class SqliteJournal implements Journal {
         const entry = missing === -1 ? rows.length : missing;
         throw storeError(this.#database.path, "corrupt", `entry ${entry} of run ${runId} is missing`);
       }
-      return rows.map((row) => this.#seal.entry(this.#database.path, row));
+      return rows.map((row) => this.#seals.journal.entry(this.#database.path, row));
     });
   }
 
@@ -148,6 +151,11 @@ export class SqliteJournal implements Journal {
 
   #row(runId: string): RunRow | undefined {
     return this.#database.prepare<RunRow>("SELECT * FROM runs WHERE run_id = ?").get(runId);
+  }
+
+  #checked(row: RunRow): RunRow {
+    this.#seals.runs.check(this.#database.path, { ...row }, `the beginning of run ${row.run_id}`);
+    return row;
   }
 
   #advance(run: RunRow, entries: readonly JournalEntry[]): void {

@@ -159,7 +159,7 @@ export function openStore(path: string, options: StoreOptions = {}): Store {
   const marker = new Restoration(database);
   const artifacts = new SqliteArtifacts(database, session, now);
   const ledger = new SqliteLedger(database, group, session, now, audit, seals.ledger, marker);
-  const waits = new SqliteWaits(database, group, ledger);
+  const waits = new SqliteWaits(database, group, ledger, seals.waits);
   const { shared } = writeLock;
   const { auditKey } = options;
   const writer = {
@@ -186,8 +186,8 @@ export function openStore(path: string, options: StoreOptions = {}): Store {
     records,
     recorder,
     ledger,
-    journal: new SqliteJournal(database, group, session, now, audit, seals.journal),
-    catalog: new SqliteCatalog(database, group, now),
+    journal: new SqliteJournal(database, group, session, now, audit, seals),
+    catalog: new SqliteCatalog(database, group, now, seals.catalog),
     descriptions: new SqliteDescriptions(database, now),
     artifacts,
     approvals: new SqliteApprovals(database, group, waits),

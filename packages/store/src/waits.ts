@@ -3,6 +3,8 @@ import type { Ledger, Parked, Wait, WaitCount, WaitFilter, WaitStore } from "@to
 import type { CommitGroup } from "./database/commit-group.ts";
 import type { Database } from "./database/database.ts";
 import { fromJson, toJson } from "./database/json.ts";
+import type { WaitColumn } from "./database/seals.ts";
+import type { TableSeal } from "./database/table-seal.ts";
 import type { SqliteLedger } from "./ledger.ts";
 
 /** As the table has it. */
@@ -24,6 +26,8 @@ interface WaitRow {
   ended_at: number | null;
   ended_by: string | null;
   ended_body: string | null;
+  /** Over all others. */
+  seal: Uint8Array | null;
 }
 
 const COLUMNS: readonly (keyof WaitRow)[] = [
@@ -44,6 +48,7 @@ const COLUMNS: readonly (keyof WaitRow)[] = [
   "ended_at",
   "ended_by",
   "ended_body",
+  "seal",
 ];
 const STAYS: ReadonlySet<keyof WaitRow> = new Set(["id", "kind"]);
 const REVISED = COLUMNS.filter((column) => !STAYS.has(column));
@@ -68,21 +73,23 @@ export class SqliteWaits implements WaitStore {
   readonly #group: CommitGroup;
   /** The ledger in the same file. */
   readonly #ledger: SqliteLedger;
+  readonly #seal: TableSeal<WaitColumn>;
 
-  constructor(database: Database, group: CommitGroup, ledger: SqliteLedger) {
+  constructor(database: Database, group: CommitGroup, ledger: SqliteLedger, seal: TableSeal<WaitColumn>) {
+    this.#seal = seal;
     this.#database = database;
     this.#group = group;
     this.#ledger = ledger;
   }
 
   add(wait: Wait): Promise<Wait> {
-    const row = rowOf(wait);
+    const row = this.#row(wait);
     return this.#group.run(() => this.#add(row));
   }
 
   park(wait: Wait, ledger: Ledger): Promise<Parked> | undefined {
     if ((ledger.book ?? ledger) !== this.#ledger) return undefined;
-    const row = rowOf(wait);
+    const row = this.#row(wait);
     return this.#group.run(() => {
       // First, because it may throw.
       const parked = this.#ledger.parkNow(wait.executionId);
@@ -116,7 +123,7 @@ export class SqliteWaits implements WaitStore {
       const known = this.#find(id);
       const revised = known === undefined ? undefined : revise(known);
       if (revised === undefined) return false;
-      const row = rowOf(revised);
+      const row = this.#row({ ...revised, id, kind: known?.kind ?? revised.kind });
       return this.#database.prepare(REVISE).run(...REVISED.map((column) => row[column]), id).changes === 1;
     });
   }
@@ -147,14 +154,24 @@ export class SqliteWaits implements WaitStore {
 
   #find(id: string): Wait | undefined {
     const row = this.#database.prepare<WaitRow>(FIND).get(id);
-    return row === undefined ? undefined : waitOf(row);
+    if (row === undefined) return undefined;
+    return waitOf(
+      this.#seal.check(this.#database.path, { ...row }, `what ${row.name} (${row.execution_id}) waits for`),
+    );
   }
 
+  #row(wait: Wait): WaitRow {
+    const row = rowOf(wait);
+    return { ...row, seal: this.#seal.of({ ...row }) };
+  }
+
+  /** Without those that are damaged, which `check` names. */
   #select(sql: string, ...values: (string | number)[]): Wait[] {
     return this.#database.read(() =>
       this.#database
         .prepare<WaitRow>(sql)
         .all(...values)
+        .filter((row) => this.#seal.holds({ ...row }))
         .map(waitOf),
     );
   }
@@ -199,6 +216,7 @@ function rowOf(wait: Wait): WaitRow {
     ended_at: end?.at ?? null,
     ended_by: toJson(end?.by),
     ended_body: toJson(end?.body),
+    seal: null,
   };
 }
 

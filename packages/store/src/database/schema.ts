@@ -260,6 +260,9 @@ export const MIGRATIONS: readonly string[] = [
   INSERT INTO merged VALUES (1, 0, 0);
   CREATE TABLE never_ran (execution_id TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
   ALTER TABLE journal ADD COLUMN seal BLOB;
+  ALTER TABLE waits ADD COLUMN seal BLOB;
+  ALTER TABLE catalog ADD COLUMN seal BLOB;
+  ALTER TABLE runs ADD COLUMN seal BLOB;
   `,
 ];
 

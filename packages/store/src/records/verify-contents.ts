@@ -3,7 +3,8 @@ import { artifactId } from "@toolrig/core/kit";
 import type { Database } from "../database/database.ts";
 import { entryOf, type JournalRow } from "../database/journal-row.ts";
 import type { LedgerRow } from "../database/ledger-row.ts";
-import type { Seals } from "../database/seals.ts";
+import type { CatalogColumn, RunColumn, Seals, WaitColumn } from "../database/seals.ts";
+import type { Sealed } from "../database/table-seal.ts";
 import type { Report } from "./verify.ts";
 
 /** Names executions, runs and artifacts that are not as they were written. Reads row by row: memory does not grow with the file. */
@@ -12,6 +13,19 @@ export function verifyContents(database: Database, seals: Seals, report: Report)
   verifyJournal(database, seals, report);
   verifyRuns(database, report);
   verifyArtifacts(database, report);
+  verifyRows(database, seals, report);
+}
+
+/** What waits, what was put into the catalog, and what runs were begun with. */
+function verifyRows(database: Database, { waits, catalog, runs }: Seals, report: Report): void {
+  const damaged = (what: string) =>
+    report(0, "changed", `${what} is damaged: it does not match its checksum.`);
+  for (const row of database.prepare<Sealed<WaitColumn>>("SELECT * FROM waits").iterate())
+    if (!waits.holds(row)) damaged(`What ${row.name} (${row.execution_id}) waits for (${row.kind})`);
+  for (const row of database.prepare<Sealed<CatalogColumn>>("SELECT * FROM catalog").iterate())
+    if (!catalog.holds(row)) damaged(`The ${row.kind} "${row.name}" in the catalog`);
+  for (const row of database.prepare<Sealed<RunColumn>>("SELECT * FROM runs").iterate())
+    if (!runs.holds(row)) damaged(`The beginning of run ${row.run_id}`);
 }
 
 function verifyLedgerRows(database: Database, { ledger }: Seals, report: Report): void {
