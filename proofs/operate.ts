@@ -1,10 +1,17 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { EPISODES } from "./operate/episodes.ts";
+import { EPISODES, type Episode } from "./operate/episodes.ts";
 import { flipped } from "./operate/flipped.ts";
+import { killedBackup, killedRestore } from "./operate/killed.ts";
+import { onFullDiskAgain } from "./operate/on-full-disk.ts";
 import { powerCut } from "./operate/power-cut.ts";
+import { replaced } from "./operate/replaced.ts";
+import { hasStrace, syncedOnly } from "./operate/synced.ts";
 import type { Proof } from "./proof.ts";
+
+/** Episodes of the quick form: the others lose and replace one file after the other, as tests of the store do. */
+const QUICK = 2;
 
 export const proof: Proof = {
   name: "operate",
@@ -12,16 +19,29 @@ export const proof: Proof = {
     "Following the operating guide (backup, prune, restore, lost, replaced and damaged files, power cuts) repeats nothing and loses nothing silently",
 
   async run(mode, print) {
-    const cuts = Array.from({ length: mode === "full" ? 48 : 2 }, (_, n) => ({
-      what: `power cut ${n + 1}`,
-      run: (path: string) => powerCut(path, n),
-    }));
-    const flips = {
-      what: "bits flipped in every table with checksums",
-      run: (path: string) => flipped(path, mode === "full" ? 64 : 4),
-    };
+    const isFull = mode === "full";
+    const times = (
+      count: number,
+      what: string,
+      run: (path: string, n: number) => Promise<string>,
+    ): Episode[] =>
+      Array.from({ length: count }, (_, n) => ({ what: `${what} ${n + 1}`, run: (path) => run(path, n) }));
     let failed = 0;
-    const all = [...EPISODES, flips, ...cuts];
+    const all: Episode[] = [
+      ...EPISODES.slice(0, isFull ? EPISODES.length : QUICK),
+      ...(isFull ? replaced : []),
+      ...times(isFull ? 12 : 1, "crash, backup killed at change", (path, n) => killedBackup(path, n + 1)),
+      ...times(isFull ? 12 : 1, "crash, restore killed at change", (path, n) => killedRestore(path, n + 2)),
+      ...onFullDiskAgain.slice(0, isFull ? 2 : 1),
+      {
+        what: "bits flipped in every table with checksums",
+        run: (path) => flipped(path, isFull ? 64 : 2),
+      },
+      ...times(isFull ? 48 : 1, "power cut", powerCut),
+      ...(hasStrace()
+        ? times(isFull ? 3 : 0, "power cut, only what was synced", (path) => syncedOnly(path, 12))
+        : []),
+    ];
     for (const { what, run } of all) {
       const folder = mkdtempSync(join(tmpdir(), "toolrig-operate-"));
       try {
@@ -35,6 +55,7 @@ export const proof: Proof = {
       }
     }
     print(`${all.length - failed} passed, ${failed} failed`);
-    return { passed: all.length - failed, failed };
+    const skipped = hasStrace() ? undefined : "images of what was synced: strace is not installed";
+    return { passed: all.length - failed, failed, ...(skipped !== undefined && { skipped }) };
   },
 };

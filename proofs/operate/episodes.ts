@@ -1,30 +1,14 @@
-import { spawnSync } from "node:child_process";
 import { copyFileSync, rmSync, truncateSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { Executor, tool } from "@toolrig/core";
 import { openStore } from "@toolrig/store";
 import { Payer, paidTwice } from "../../packages/store/test/payer.ts";
 import { expectThat } from "./expect-that.ts";
+import { toolrig } from "./toolrig.ts";
 
 /** One thing that happens to an operator. Resolves with what was seen; throws on a repeat, a silent loss or wrong advice. */
 export interface Episode {
   what: string;
   run(path: string): Promise<string>;
-}
-
-const MAIN = fileURLToPath(new URL("../../packages/cli/src/main.ts", import.meta.url));
-
-/** The guide's command, as it is typed. */
-function toolrig(path: string, ...args: string[]): { status: number | null; said: string } {
-  const { status, stdout, stderr } = spawnSync(
-    process.execPath,
-    ["--conditions=@toolrig/source", "--no-warnings", MAIN, ...args, "--store", path],
-    {
-      encoding: "utf8",
-      cwd: path.replace(/[^/]+$/, ""),
-    },
-  );
-  return { status, said: `${stdout}${stderr}` };
 }
 
 export const EPISODES: readonly Episode[] = [
@@ -65,7 +49,7 @@ async function nightly(path: string): Promise<string> {
 }
 
 /** Five payments before the backup, five after it by a process that is killed. */
-async function crashed(path: string): Promise<string> {
+export async function crashed(path: string): Promise<string> {
   const early = await Payer.start(path);
   await early.pay(0, 5);
   await early.close();

@@ -1,11 +1,12 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { ToolrigError } from "@toolrig/core";
+import type { Wait } from "@toolrig/core/kit";
 import { openStore, type Store } from "@toolrig/store";
 import { Payer, paidTwice } from "../../packages/store/test/payer.ts";
 import { expectThat } from "./expect-that.ts";
 
-const TABLES = ["ledger", "journal", "records", "artifact_pieces"] as const;
+const TABLES = ["ledger", "journal", "records", "artifact_pieces", "waits", "catalog", "runs"] as const;
 const PAYMENTS = 20;
 
 /** A bit of a table's pages is flipped: nothing that differs is read as if it were whole. */
@@ -38,8 +39,31 @@ async function filled(path: string): Promise<void> {
   await store.journal.begin({ runId: "run_1", kind: "loop", startedAt: 1, input: null });
   for (let turn = 1; turn <= PAYMENTS; turn++)
     await store.journal.append("run_1", [{ type: "message", turn, message: `turn ${turn}`.repeat(20) }]);
+  for (let n = 0; n < PAYMENTS; n++) {
+    await store.journal.begin({
+      runId: `begun_${n}`,
+      kind: "loop",
+      startedAt: n,
+      input: `task ${n}`.repeat(20),
+    });
+    await store.catalog.put({ kind: "tool", name: `tool_${n}`, spec: { text: `tool ${n}`.repeat(20) } });
+    await store.waits.add(waitOf(n));
+  }
   store.artifacts.put("pay 1000 to ada\n".repeat(500));
   store.close();
+}
+
+function waitOf(n: number): Wait {
+  const [executionId, body] = [`asked_${n}`, { text: `question ${n}`.repeat(20) }];
+  return {
+    id: `${executionId}:approval`,
+    kind: "approval",
+    executionId,
+    callId: "c",
+    name: "pay",
+    createdAt: n,
+    body,
+  };
 }
 
 /** A byte of a page of a table, the farther in it the greater `part` is. */
@@ -68,6 +92,11 @@ function contents(path: string): string {
       Array.from({ length: PAYMENTS }, (_, n) => store.ledger.get(`exec_${n}`)),
       store.journal.entries("run_1"),
       [...store.records.all()],
+      Array.from({ length: PAYMENTS }, (_, n) => [
+        store.waits.get(waitOf(n).id),
+        store.catalog.get("tool", `tool_${n}`),
+        store.journal.header(`begun_${n}`),
+      ]),
     ]),
   ]);
   return read.join();
