@@ -1,12 +1,12 @@
 import type { CallOptions } from "../../call/call.ts";
 import type { ToolResult } from "../../call/result.ts";
 import { wallTime } from "../../clock.ts";
-import { ToolrigError } from "../../failure/failure.ts";
 import type { PendingApproval } from "../../stores/approvals.ts";
 import { type Wait, type WaitStore, waitId } from "../../stores/waits.ts";
 import type { Pipeline } from "../pipeline.ts";
 import type { Services } from "../services.ts";
 import type { LeftCall } from "./left-call.ts";
+import { refused } from "./refused.ts";
 
 /** How long a process that holds a call has to start it once it is approved. */
 const GRACE_MS = 5_000;
@@ -93,8 +93,4 @@ export function keepRunningApproved(services: Services, pipeline: Pipeline, ever
 function madeBy({ body }: Wait): LeftCall | undefined {
   const { made, left } = (body ?? {}) as Partial<PendingApproval>;
   return (made ?? left) as LeftCall | undefined;
-}
-
-function refused(message: string): ToolrigError {
-  return new ToolrigError("COMPLETION_REFUSED", message);
 }
