@@ -22,7 +22,7 @@ async function ever<T>(pending: Promise<T>): Promise<T | undefined> {
 
 type Late = Extract<CallEvent, { type: "call.late" }>;
 
-/** What does not hold. */
+/** Misses. */
 async function missesOf({ want, late, run }: Case): Promise<string[]> {
   const gate = new Gate();
   const told: Late[] = [];

@@ -2,13 +2,13 @@
 import { execFileSync } from "node:child_process";
 
 export interface Program {
-  /** What it may be called, the likeliest first. A name with a slash is a path. */
+  /** Possible names, the likeliest first. A name with a slash is a path. */
   names: readonly [string, ...string[]];
   /** The environment variable that names another one, where there is one. */
   variable?: string;
   /** Debian's package. */
   debian: string;
-  /** What needs it, as the subject of a sentence. */
+  /** The part that needs it, as the subject of a sentence. */
   neededBy: string;
 }
 

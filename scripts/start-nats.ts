@@ -29,7 +29,7 @@ interface NatsSettings {
   config?: string;
 }
 
-/** How many ports are tried: another process can take a free port before the server does. */
+/** The number of ports that are tried: another process can take a free port before the server does. */
 const PORTS_TRIED = 5;
 
 export async function startNats(settings: NatsSettings = {}): Promise<NatsProcess> {

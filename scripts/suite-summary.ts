@@ -46,7 +46,7 @@ function proofsOf(modules: readonly TestModule[]): [string, number][] {
   );
 }
 
-/** What proofs that passed say they could not show here. */
+/** Remarks of passed proofs about rows that could not be shown here. */
 function unshownIn(modules: readonly TestModule[]): string[] {
   const tests = modules.flatMap((module) => [...module.children.allTests()]);
   return tests.flatMap((test) =>

@@ -9,7 +9,7 @@ const files = globSync("{packages,apps,proofs,docs,scripts,bench,examples,site}/
   exclude: (path) => path.includes("node_modules"),
 });
 
-/** What each would be, and what to write instead. */
+/** An example of each, and its replacement. */
 const RULES: readonly [RegExp, string][] = [
   [/\bvi\.wait(For|Until)\(/, "expect.poll, which has the limit of all tests"],
   [/\.poll\([^;]*\{[^}]*\btimeout:/, "expect.poll without a timeout"],

@@ -20,7 +20,7 @@ import { type Done, toolsOf } from "./tools.ts";
 export interface Rules {
   guards?: readonly Guard[];
   flow?: InformationFlow;
-  /** What a loop may call. */
+  /** Tools that a loop may call. */
   callBudget?: number;
 }
 
@@ -111,7 +111,7 @@ export class House {
     this.executor = this.#newExecutor();
   }
 
-  /** How often the code of a tool was started. */
+  /** The number of starts of a tool's code. */
   runsOf(tool: string): number {
     return this.done.filter(({ name }) => name === tool).length;
   }

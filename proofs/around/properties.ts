@@ -6,7 +6,7 @@ import { type Asked, House, type Rules } from "./house.ts";
 import { SECRETS, STRANGER, VERSION } from "./tools.ts";
 import type { Way } from "./way.ts";
 
-/** What was missed, or why there is nothing, or not all, to look at. */
+/** The miss, or the reason why there is nothing, or not everything, to look at. */
 export interface Cell {
   misses?: readonly string[];
   reason?: string;
@@ -146,7 +146,7 @@ const CUT = [
   { text: '{"text":"pay bob 10"}', noticed: true },
 ];
 
-/** What was cut off writes nothing. */
+/** Truncated arguments write nothing. */
 const completeness: Property = {
   name: "completeness",
   async look(way) {

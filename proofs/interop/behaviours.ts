@@ -5,7 +5,7 @@ import type { Decision, Peer, Task } from "./peer.ts";
 const DONE = { text: "done" };
 const CUT = 50_000;
 
-/** What is missing, in a sentence; undefined when all is as it should be. */
+/** Returns a sentence that names the miss; undefined when there is none. */
 type Missing = string | undefined;
 
 interface Behaviour {

@@ -67,7 +67,7 @@ export class Bench {
     });
   }
 
-  /** How often the model was asked. */
+  /** The number of requests to the model. */
   get asked(): number {
     return this.#server.received.length;
   }
@@ -83,7 +83,7 @@ export class Bench {
     return JSON.stringify(this.#server.received.at(-1)?.body ?? "").includes(PIXEL);
   }
 
-  /** What is on record, oldest first. */
+  /** Records, oldest first. */
   async records(): Promise<CallRecord[]> {
     await this.#rig.executor.drain();
     this.#rig.executor.start();

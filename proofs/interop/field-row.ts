@@ -1,10 +1,10 @@
-/** What came of one run: everything that anybody could see of a tool's call. */
+/** The outcome of one run: everything that anybody could see of a tool's call. */
 export interface Seen {
-  /** What the tool's own code was given. */
+  /** Arguments that the tool's own code got. */
   tool: unknown;
-  /** What the model was sent: definitions and results. */
+  /** Definitions and results that the model was sent. */
   model: unknown;
-  /** What a user interface was given. */
+  /** Events that a user interface got. */
   ui: unknown;
   /** Names of events that fired, in their order. */
   events: unknown;

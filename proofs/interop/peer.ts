@@ -3,7 +3,7 @@ import type { Rig } from "../../packages/cli/src/rig/rig.ts";
 import type { BehaviourName } from "./behaviours.ts";
 import type { Wire } from "./vendors/tool-results.ts";
 
-/** What somebody is asked to approve, as far as the peer shows it. */
+/** The question that an approver gets, as far as the peer shows it. */
 export interface AskedFor {
   name: string;
 }
@@ -19,7 +19,7 @@ export interface Decision {
 /** One task for a peer's loop whose tools are those of a rig. */
 export interface Task {
   rig: Rig;
-  /** Where the model is. */
+  /** Address of the model. */
   origin: string;
   prompt: string;
   /** The model's answers are streamed. */
@@ -32,7 +32,7 @@ export interface Task {
   signal?: AbortSignal;
   /** Told what the peer tells of a tool that runs. */
   onProgress(text: string): void;
-  /** How the peer's people answer. Absent: nobody is asked. */
+  /** Answers of the peer's people. Absent: nobody is asked. */
   decide?: (asked: AskedFor) => Decision | Promise<Decision>;
 }
 

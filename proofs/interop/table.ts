@@ -3,7 +3,7 @@ import { type BehaviourName, behaviours } from "./behaviours.ts";
 import { Bench } from "./bench.ts";
 import type { Peer } from "./peer.ts";
 
-/** What came of one behaviour beneath one peer. */
+/** The outcome of one behaviour beneath one peer. */
 export type Cell = { peer: string; behaviour: BehaviourName } & (
   | { came: "through" }
   /** The peer's design forbids it, or another answers in its place: why, and how. */

@@ -3,7 +3,7 @@ import { type AnyTool, result, tool } from "@toolrig/core";
 export const PIXEL =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";
 
-/** What the tools of one row saw. */
+/** Observations of the tools of one row. */
 export interface Seen {
   /** Arguments of calls that ran, by tool. */
   ran: { name: string; args: unknown }[];

@@ -6,7 +6,7 @@ export interface Attack {
   code: string;
   /** Statuses, or the names of limits. Anything else is a miss. */
   ends: readonly (SandboxOutcome["status"] | LimitName)[];
-  /** What it must return, if it returns. */
+  /** The expected return value, if it returns. */
   value?: unknown;
   limits?: SandboxLimits;
   /** Answers its calls. Without it, each is answered by what it was given. */

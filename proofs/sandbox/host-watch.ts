@@ -20,7 +20,7 @@ export class HostWatch {
     this.#timer = setInterval(() => this.#tick(), TICK_MS);
   }
 
-  /** What was seen since the last time. */
+  /** Returns the observations since the last call. */
   take(): HostSeen {
     const seen = this.#seen;
     this.#seen = { blockedMs: 0, peakRss: process.memoryUsage.rss() };

@@ -25,7 +25,7 @@ function isDoor(file: string): boolean {
   return DOORS.some((door) => door.file === file);
 }
 
-/** What both sides of a door keep to is one file: those inside read it as well. */
+/** A contract of both sides of a door is one file: those inside import it as well. */
 function isContract(file: string): boolean {
   return DOORS.some((door) => door.file === file && door.isContract === true);
 }

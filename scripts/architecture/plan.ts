@@ -89,11 +89,11 @@ export const MAY_ASK: readonly string[] = [
 export interface Door {
   name: string;
   file: string;
-  /** How many names it may give out. */
+  /** The largest number of names that it may give out. */
   most: number;
   /** It is nothing but types that both sides keep to. */
   isContract?: boolean;
-  /** What to import instead, for a door that will be removed. */
+  /** The replacement of a door that will be removed. */
   deprecated?: string;
 }
 

@@ -12,7 +12,7 @@ export interface Source {
   lines: number;
   /** Files that it imports by their place. */
   imports: readonly string[];
-  /** What it imports by name: of other packages, and of Node. */
+  /** Names that it imports from other packages and from Node. */
   modules: readonly string[];
   /** It calls the `ask` of a tool's context. */
   asks: boolean;

@@ -7,7 +7,7 @@ import { type Manifest, type Package, packagesOf } from "./workspace.ts";
 export interface Packed extends Package {
   /** The tarball. */
   file: string;
-  /** What is in it, by path. */
+  /** Its files, by path. */
   files: readonly string[];
   /** Bytes, packed and unpacked. */
   size: number;
@@ -32,7 +32,7 @@ export async function pack(root: string, into: string, address?: string): Promis
   });
 }
 
-/** What npm says about a package that it packed. */
+/** The report of npm about a package that it packed. */
 interface Told {
   name: string;
   filename: string;

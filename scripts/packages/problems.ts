@@ -1,4 +1,4 @@
-/** What keeps a package from being published: in its manifest, and in what was packed of it. */
+/** Finds problems that keep a package from being published: in its manifest and in its packed files. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Packed } from "./pack.ts";
@@ -61,7 +61,7 @@ function paperProblems(root: string, { folder }: Packed): string[] {
 }
 
 const PAPERS = ["LICENSE", "README.md", "package.json"];
-/** What a package may have beside what was compiled. */
+/** Files that a package may have beside compiled ones. */
 const EXTRAS: Readonly<Record<string, RegExp>> = {
   toolrig: /^bin\/toolrig\.cjs$/,
   "@toolrig/nats": /^config\/\w+\.conf$/,

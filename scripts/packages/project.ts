@@ -2,7 +2,7 @@
 import { mkdirSync } from "node:fs";
 import { run } from "./run.ts";
 
-/** What npm need not do here. */
+/** Flags that turn off steps of npm which are not needed here. */
 const QUIET = ["--no-audit", "--no-fund", "--loglevel=error", "--prefer-offline"];
 
 /** Makes the folder a project as `npm init -y` does. */

@@ -8,7 +8,7 @@ export interface RunOptions {
   timeout?: number;
 }
 
-/** What a program printed. Throws when it fails, with the end of what it said. */
+/** Runs a program and returns its output. Throws when it fails, with the end of the output. */
 export function run(
   command: string,
   args: readonly string[],

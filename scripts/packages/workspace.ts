@@ -46,7 +46,7 @@ export function manifestIn(folder: string): Manifest {
   return JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Manifest;
 }
 
-/** What people import: "@toolrig/core", "@toolrig/core/kit". */
+/** Entry points that people import: "@toolrig/core", "@toolrig/core/kit". */
 export function doorsOf({ name, exports = {} }: Manifest): string[] {
   return Object.keys(exports).map((path) => name + path.slice(1));
 }

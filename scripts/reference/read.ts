@@ -13,7 +13,7 @@ export interface Exported {
   comment: string;
   /** The module that declares it, and how it is called there. */
   at: { file: string; name: string };
-  /** What its declaration names. */
+  /** Names in its declaration. */
   uses: readonly Use[];
   /** The door of another package that it is given out by first. */
   door?: string;
@@ -58,7 +58,7 @@ function find(file: string, name: string): Exported {
   return found;
 }
 
-/** What a name means in a module, or undefined for what is not of this workspace: the language's own, other packages'. */
+/** Resolves a name in a module. Undefined for names from outside of this workspace: the language's own, other packages'. */
 export function lookUp(file: string, name: string): Exported | undefined {
   const { declared, exports, imports, all } = moduleAt(file);
   const given = exports.get(name) ?? { name };
@@ -90,7 +90,7 @@ export function placeOf(file: string, from: string): string {
   return declarationsOf(door.file);
 }
 
-/** Where the compiler puts the declarations of a source file. */
+/** Path of the declarations that the compiler writes for a source file. */
 export function declarationsOf(source: string): string {
   return source.replace("/src/", "/dist/").replace(/\.ts$/, ".d.ts");
 }

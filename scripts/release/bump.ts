@@ -1,4 +1,4 @@
-/** What a release changes: the version in every manifest, ranges of packages on each other, the lock and the changelog. */
+/** Changes made by a release: the version in every manifest, ranges of packages on each other, the lock and the changelog. */
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { packagesOf } from "../packages/workspace.ts";
@@ -69,7 +69,7 @@ function bumpManifest(
   }
 }
 
-/** What was unreleased becomes the section of the version. */
+/** Turns the unreleased section into that of the version. */
 function withSection(changelog: string, version: string, date: string): string {
   const [, head = "", news = "", rest = ""] =
     /^([\s\S]*?^## \[Unreleased\]\n)([\s\S]*?)(^## [\s\S]*)?$(?![\s\S])/m.exec(changelog) ?? [];

@@ -2,11 +2,11 @@ import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } 
 import { dirname, join, normalize, posix } from "node:path";
 
 const SOURCES = ["*.md", "docs/**/*.md", "examples/*.md", "examples/*/*.md", "site/home.md"];
-/** What is shown or linked as it is. */
+/** Files that are shown or linked unchanged. */
 const FILES = ["docs/images/*", "docs/observability/*"];
 const ICON = "apps/console/src/icon.svg";
 
-/** Where the pages of the repository are on the site: files, such as guards.md and beneath/index.md. */
+/** Maps pages of the repository to their places on the site: files, such as guards.md and beneath/index.md. */
 export function placesOf(root: string): string[] {
   return pagesIn(root).map(placeOf);
 }
@@ -35,7 +35,7 @@ export function writePages(root: string, folder: string): void {
   bringTo(folder, written);
 }
 
-/** Where a page of the repository is on the site. */
+/** Returns the place of a page of the repository on the site. */
 function placeOf(page: string): string {
   if (page === "site/home.md") return "index.md";
   if (page === "README.md") return "overview.md";
