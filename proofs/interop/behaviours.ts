@@ -1,5 +1,5 @@
-import type { CallRecord, Policy } from "@toolrig/core";
-import { type Bench, says } from "./bench.ts";
+import { budgetGuard, type CallRecord, type Policy } from "@toolrig/core";
+import { type Bench, type Rules, says } from "./bench.ts";
 import type { Decision, Peer, Task } from "./peer.ts";
 
 const DONE = { text: "done" };
@@ -9,7 +9,8 @@ const CUT = 50_000;
 type Missing = string | undefined;
 
 interface Behaviour {
-  policy?: Policy;
+  /** Made for each bench: guards count. */
+  rules?: () => Rules;
   check(bench: Bench): Promise<Missing>;
 }
 
@@ -130,14 +131,14 @@ const ALL = {
     return missing ?? (bench.peer.wire === "google" ? undefined : differs("call id", add?.callId, "c1"));
   }),
   "policy denial": {
-    policy: STRICT,
+    rules: () => ({ policy: STRICT }),
     async check(bench) {
       await bench.run([says(["format_disk", {}]), DONE]);
       return told(bench, [/disks stay as they are/]) ?? ran(bench, []);
     },
   },
   "information-flow ask": {
-    policy: FLOW,
+    rules: () => ({ policy: FLOW }),
     async check(bench) {
       const said = [
         says(["fetch_page", {}]),
@@ -147,6 +148,40 @@ const ALL = {
       await answering(bench, "approves", { approved: false }, (task) => bench.run(said, task));
       const asked = (await bench.rig.approvals?.store.list({}))?.length ?? 0;
       return ran(bench, []) ?? differs("questions", asked, 1);
+    },
+  },
+  "a sequential tool runs alone": plain(async (bench) => {
+    await bench.run([says(["walk", {}], ["walk", {}], ["walk", {}]), DONE]);
+    return told(bench, [/^walk$/, /^walk$/, /^walk$/]) ?? differs("at once", bench.seen.most, { walk: 1 });
+  }),
+  "locks of one response": plain(async (bench) => {
+    await bench.run([says(["edit_file", { path: "a" }], ["edit_file", { path: "a" }]), DONE]);
+    const most = { "edit_file a": 1 };
+    return told(bench, [/^edit_file a$/, /^edit_file a$/]) ?? differs("at once", bench.seen.most, most);
+  }),
+  "a budget of calls per turn": {
+    rules: () => ({ guards: [budgetGuard({ callsPerTurn: 2 })] }),
+    async check(bench) {
+      const three = says(["add", { a: 1, b: 1 }], ["add", { a: 1, b: 2 }], ["add", { a: 1, b: 3 }]);
+      await bench.run([three, { ...second(says(["add", { a: 1, b: 4 }])) }, DONE]);
+      return told(bench, [/^2$/, /^3$/, /at most 2 calls/, /^5$/]);
+    },
+  },
+  "a guard's stop": {
+    rules: () => ({
+      guards: [
+        {
+          name: "stopping",
+          before: ({ tool: { name } }) =>
+            name === "format_disk" ? { verdict: "stop" as const, reason: "enough" } : undefined,
+        },
+      ],
+    }),
+    async check(bench) {
+      const calls = says(["add", { a: 1, b: 1 }], ["format_disk", {}], ["write_note", { text: "after it" }]);
+      await bench.run([calls, DONE]);
+      const names = bench.seen.ran.map(({ name }) => name);
+      return differs("what ran", names, ["add"]);
     },
   },
   "end of run": plain(async (bench) => {

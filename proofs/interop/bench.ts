@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { CallRecord, Policy } from "@toolrig/core";
+import type { CallRecord, Guard, Policy } from "@toolrig/core";
 import { openStore, type Store } from "@toolrig/store";
 import type { Said } from "../../packages/agent/test/wire/format.ts";
 import { wireServer } from "../../packages/agent/test/wire/server.ts";
@@ -19,9 +19,15 @@ export const says = (...calls: [name: string, args: unknown][]): Said => ({
   })),
 });
 
+/** What judges the calls of a bench. */
+export interface Rules {
+  policy?: Policy;
+  guards?: readonly Guard[];
+}
+
 /** A rig with its store, a model at a real address, and a peer between them. */
 export class Bench {
-  readonly seen: Seen = { ran: [], aborted: false };
+  readonly seen: Seen = { ran: [], most: {}, aborted: false };
   readonly progress: string[] = [];
   readonly peer: Peer;
   readonly #server: Awaited<ReturnType<typeof wireServer>>;
@@ -29,19 +35,19 @@ export class Bench {
   readonly #store: Store;
   #rig: Rig;
 
-  private constructor(peer: Peer, server: Awaited<ReturnType<typeof wireServer>>, policy?: Policy) {
+  private constructor(peer: Peer, server: Awaited<ReturnType<typeof wireServer>>, rules: Rules) {
     this.peer = peer;
     this.#server = server;
     this.#store = openStore(join(this.#folder, "rig.db"));
-    this.#rig = this.#assemble(policy);
+    this.#rig = this.#assemble(rules);
   }
 
-  static async of(peer: Peer, policy?: Policy): Promise<Bench> {
-    return new Bench(peer, await wireServer(), policy);
+  static async of(peer: Peer, rules: Rules = {}): Promise<Bench> {
+    return new Bench(peer, await wireServer(), rules);
   }
 
-  #assemble(policy?: Policy): Rig {
-    return rig({ tools: toolsOf(this.seen), store: this.#store, ...(policy !== undefined && { policy }) });
+  #assemble(rules: Rules = {}): Rig {
+    return rig({ tools: toolsOf(this.seen), store: this.#store, ...rules });
   }
 
   get rig(): Rig {

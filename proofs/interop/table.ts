@@ -14,9 +14,9 @@ export type Cell = { peer: string; behaviour: BehaviourName } & (
 /** All behaviours beneath one peer, or those that are named. */
 export async function cellsOf(peer: Peer, only?: readonly BehaviourName[]): Promise<Cell[]> {
   const cells: Cell[] = [];
-  for (const { name, policy, check } of behaviours) {
+  for (const { name, rules, check } of behaviours) {
     if (only !== undefined && !only.includes(name)) continue;
-    const bench = await Bench.of(peer, policy);
+    const bench = await Bench.of(peer, rules?.());
     const missing = await inTime(() => check(bench)).catch((error) => `it threw: ${messageOf(error)}`);
     await bench.close();
     cells.push(cellOf(peer, name, missing));

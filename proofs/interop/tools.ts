@@ -7,6 +7,8 @@ export const PIXEL =
 export interface Seen {
   /** Arguments of calls that ran, by tool. */
   ran: { name: string; args: unknown }[];
+  /** How many calls of a tool ran at once, at most. */
+  most: Record<string, number>;
   /** The signal of a running call was aborted. */
   aborted: boolean;
   /** Called when `dig` runs. */
@@ -25,6 +27,14 @@ const string = { type: "string" } as const;
 /** One tool for each behaviour that needs one of its own. */
 export function toolsOf(seen: Seen): AnyTool[] {
   const note = (name: string, args: unknown) => seen.ran.push({ name, args });
+  const running: Record<string, number> = {};
+  const together = async (name: string) => {
+    running[name] = (running[name] ?? 0) + 1;
+    seen.most[name] = Math.max(seen.most[name] ?? 0, running[name]);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    running[name] -= 1;
+    return name;
+  };
   const reads = { safety: { sideEffects: "read", idempotent: true } } as const;
   return [
     tool({
@@ -150,6 +160,22 @@ export function toolsOf(seen: Seen): AnyTool[] {
         note("send_email", args);
         return `sent to ${args.to}`;
       },
+    }),
+    tool({
+      name: "walk",
+      description: "Walk alone",
+      input: nothing,
+      ...reads,
+      mode: "sequential",
+      execute: () => together("walk"),
+    }),
+    tool({
+      name: "edit_file",
+      description: "Edit a file",
+      input: { type: "object", properties: { path: string }, required: ["path"] },
+      ...reads,
+      locks: ({ path }) => [{ key: `file:${path}`, mode: "write" }],
+      execute: ({ path }) => together(`edit_file ${path}`),
     }),
     tool({
       name: "finish",

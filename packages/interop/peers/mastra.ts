@@ -10,6 +10,8 @@ export const peer: Peer = {
   version: "@mastra/core 1.71.0",
   wire: "openai chat",
   forbids: {
+    "a budget of calls per turn":
+      "Mastra runs calls that may suspend one after the other, and tells a tool nothing of the response it is part of: each is a turn of its own",
     "unknown tool":
       "Mastra answers for a tool that it does not have, with the names of all; nobody else hears of it",
   },

@@ -33,7 +33,7 @@ function aiSdk(wire: Wire): Peer {
 export const aiSdkPeers: readonly Peer[] = WIRES.map(aiSdk);
 
 async function run(wire: Wire, { rig, origin, prompt, streams, runId, signal, onProgress, decide }: Task) {
-  const tools = toAiSdkTools(rig, runId === undefined ? {} : { run: runId });
+  const tools = toAiSdkTools(rig, { progress: true, ...(runId !== undefined && { run: runId }) });
   const model = wrapLanguageModel({
     model: VENDORS[wire](origin) as Parameters<typeof wrapLanguageModel>[0]["model"],
     middleware: rigMiddleware(tools),

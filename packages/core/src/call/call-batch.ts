@@ -1,6 +1,10 @@
 import type { FailureInput } from "../failure/failure.ts";
+import { newId } from "../ids.ts";
 import { isThenable, type MaybePromise } from "../maybe-promise.ts";
 import type { ToolResult } from "./result.ts";
+
+/** The calls of one turn: all of the batch, or those that are under way at the same time. */
+export type Turns = "batch" | "under way";
 
 /** The call with which a guard or hook ended the run. */
 export interface Stopped {
@@ -77,6 +81,25 @@ export class CallBatch {
   readonly #beside = new Set<Promise<unknown>>();
   #stopped: Stopped | undefined;
   #size = 0;
+  #turn: string | undefined;
+  readonly #turns: Turns | undefined;
+
+  /** `turns`: what the calls of one turn are, for guards that count by turn. Default: each call is a turn of its own. */
+  constructor(turns?: Turns) {
+    this.#turns = turns;
+  }
+
+  /** Calls that arrive from here on are of another turn. */
+  nextTurn(): void {
+    this.#turn = undefined;
+  }
+
+  /** The turn of a call that arrives now. */
+  turn(): string | undefined {
+    if (this.#turns === undefined) return undefined;
+    if (this.#turn === undefined || (this.#turns === "under way" && this.isIdle)) this.#turn = newId("turn");
+    return this.#turn;
+  }
 
   /** Set once a guard or hook has ended the run. */
   get stopped(): Stopped | undefined {

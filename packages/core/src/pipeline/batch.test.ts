@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { ToolCall } from "../call/call.ts";
 import { CallBatch } from "../call/call-batch.ts";
 import { budgetGuard } from "../guards/budget.ts";
-import type { Guard } from "../guards/guard.ts";
+import type { Guard, GuardInput } from "../guards/guard.ts";
 import type { ToolContext } from "../tool/context.ts";
 import { tool } from "../tool/define-tool.ts";
 import type { AnyTool } from "../tool/tool.ts";
@@ -155,4 +155,23 @@ test("calls that join one batch one at a time are held back by a stop, counted i
 test("a batch that is no batch is refused by name", () => {
   const executor = new Executor({ tools: [] });
   expect(() => executor.call(call("one"), { batch: {} as CallBatch })).toThrow(/batch/);
+});
+
+test("calls that arrive one at a time are one turn while they are under way, where their batch says so", async () => {
+  const turns: string[] = [];
+  const ping = tool({ name: "ping", description: "Ping", input: { type: "object" }, execute: () => "pong" });
+  const guards = [{ name: "seeing", before: ({ batch }: GuardInput) => void turns.push(batch.id) }];
+  const executor = new Executor({ tools: [ping], guards });
+  const turnsOf = async (batch: CallBatch) => {
+    turns.length = 0;
+    const call = (id: string) => executor.call({ id, name: "ping" }, { batch, runId: "r" });
+    await Promise.all([call("c1"), call("c2")]);
+    await call("c3");
+    batch.nextTurn();
+    await call("c4");
+    return turns.map((turn) => turns.indexOf(turn));
+  };
+  expect(await turnsOf(new CallBatch("under way"))).toEqual([0, 0, 2, 3]);
+  expect(await turnsOf(new CallBatch("batch"))).toEqual([0, 0, 0, 3]);
+  expect(await turnsOf(new CallBatch())).toEqual([0, 1, 2, 3]);
 });

@@ -26,9 +26,12 @@ export class Pipeline {
     parent: Resolved | undefined,
     read?: DataLabels,
   ): Promise<ToolResult> {
-    const execution = new Execution(this.#services, this, call, options, parent);
-    execution.read = read;
     const batch = parent === undefined ? options.batch : parent.calls;
+    const turn = batch?.turn();
+    // How many calls will come is not known of a batch whose calls arrive one at a time.
+    const place = turn === undefined ? undefined : { id: turn, size: 1, index: 0 };
+    const execution = new Execution(this.#services, this, call, options, parent, place);
+    execution.read = read;
     if (batch !== undefined) return this.#callWithin(batch, execution);
     const answer = prepare(execution);
     const prepared = isThenable(answer) ? await answer : answer;

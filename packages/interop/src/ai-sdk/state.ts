@@ -212,6 +212,7 @@ export class ToolSetState {
       arguments: text,
       turn,
       within: messages,
+      response: messages,
       loop: new LiveLoop(AI_SDK, given),
     };
     if (source !== undefined) call.source = source;

@@ -53,6 +53,8 @@ export interface PeerCall {
    * `stop` holds back the calls after it. Default: calls of the seat that are under way at the same time.
    */
   within?: object | string | undefined;
+  /** What the peer knows the response by. Default: calls that are under way at the same time are of one. */
+  response?: object | string | undefined;
 }
 
 /** One of several calls of a response. */
@@ -291,6 +293,7 @@ export class Seat {
       loop,
       onWaiting,
       within,
+      response,
     } = call;
     const options: CallOptions = this.#isPlain
       ? { runId: this.runId, executionId }
@@ -302,7 +305,7 @@ export class Seat {
     if (onWaiting !== undefined) options.onWaiting = onWaiting;
     if (beforeRun !== undefined) options.beforeRun = beforeRun;
     if (refusal !== undefined) options.refusal = refusal;
-    else options.batch = this.#batches.of(within);
+    else options.batch = this.#batches.of(within, response);
     if (onUpdate !== undefined) options.onUpdate = onUpdate;
     const { batch } = options;
     const made = this.#within(() => this.executor.call({ id, name: tool, arguments: args }, options));

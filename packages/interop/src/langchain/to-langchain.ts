@@ -169,7 +169,7 @@ class RigTool extends StructuredTool {
     if (this.own === undefined) call.onProgress = (update) => tell(update, runManager, config);
     const messages = messagesIn(config.state);
     const response = messages.findLast((message) => typeOf(message) === "ai");
-    if (response !== undefined) call.within = response;
+    if (response !== undefined) Object.assign(call, { within: response, response });
     if (isCutOff(response)) call.complete = false;
     const { results } = this.listed.seats;
     const seat = seatOf(this.listed.seats, config);
