@@ -30,8 +30,10 @@ export const proof: Proof = {
     const all: Episode[] = [
       ...EPISODES.slice(0, isFull ? EPISODES.length : QUICK),
       ...(isFull ? replaced : []),
-      ...times(isFull ? 12 : 1, "crash, backup killed at change", (path, n) => killedBackup(path, n + 1)),
-      ...times(isFull ? 12 : 1, "crash, restore killed at change", (path, n) => killedRestore(path, n + 2)),
+      ...times(isFull ? 12 : 1, "crash, backup killed at change", (path, n) => killedBackup(path, n * 3 + 1)),
+      ...times(isFull ? 12 : 1, "crash, restore killed at change", (path, n) =>
+        killedRestore(path, n * 2 + 2),
+      ),
       ...onFullDiskAgain.slice(0, isFull ? 2 : 1),
       {
         what: "bits flipped in every table with checksums",

@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from "node:child_process";
-import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { copyFileSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { openStore } from "@toolrig/store";
@@ -37,8 +37,10 @@ export async function syncedOnly(path: string, payments: number): Promise<string
   let isOver = false;
   createInterface({ input: child.stdout! }).on("line", (line) => {
     if (line === "paid") answered.push(`exec_${answered.length}`);
-    if (line === "closed" || answered.length === payments) child.stdin!.write("close\n");
-    if (line === "closed") isOver = true;
+    if (line === "closed") {
+      isOver = true;
+      child.stdin!.end();
+    } else if (answered.length === payments) child.stdin!.write("close\n");
     else if (answered.length < payments)
       child.stdin!.write(`pay ${answered.length} ${answered.length + 1}\n`);
   });
@@ -48,8 +50,10 @@ export async function syncedOnly(path: string, payments: number): Promise<string
       const [, pid, file] = /^(\d+) +f(?:data)?sync\(\d+<([^>]+)>\)/.exec(lines[seen]!) ?? [];
       if (pid === undefined || file === undefined) continue;
       const byThen = [...answered];
-      if (existsSync(file) && file.startsWith(path)) copyFileSync(file, join(image, basename(file)));
-      if (existsSync(join(image, basename(path)))) images += checked(image, basename(path), byThen, images);
+      // By its number: a store is made under another name.
+      if (file.startsWith(path) && existsSync(file)) copyFileSync(file, syncedOf(image, file));
+      if (existsSync(path) && existsSync(syncedOf(image, path)))
+        images += checked(image, path, byThen, images);
       process.kill(Number(pid), "SIGCONT");
     }
     await new Promise((resolve) => setTimeout(resolve, 2));
@@ -59,14 +63,19 @@ export async function syncedOnly(path: string, payments: number): Promise<string
   return `${images} images of what was synced, every answered payment in each`;
 }
 
+/** What was synced last of a file. */
+function syncedOf(image: string, file: string): string {
+  return join(image, `${statSync(file).ino}`);
+}
+
 /** Opens a copy of the image, as after a power cut. */
-function checked(image: string, name: string, answered: readonly string[], n: number): 1 {
-  const folder = join(image, `${n}`);
-  mkdirSync(folder);
-  for (const end of ["", "-wal"])
-    if (existsSync(join(image, `${name}${end}`)))
-      copyFileSync(join(image, `${name}${end}`), join(folder, `${name}${end}`));
-  const store = openStore(join(folder, name));
+function checked(image: string, path: string, answered: readonly string[], n: number): 1 {
+  const copy = join(image, `${n}.db`);
+  for (const end of ["", "-wal"]) {
+    const synced = existsSync(`${path}${end}`) ? syncedOf(image, `${path}${end}`) : "";
+    if (existsSync(synced)) copyFileSync(synced, `${copy}${end}`);
+  }
+  const store = openStore(copy);
   const lost = answered.filter((id) => store.ledger.get(id)?.state !== "completed");
   const damage = store.check();
   store.close();
