@@ -2,6 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { NatsConnection } from "@nats-io/transport-node";
 import { ToolrigError } from "@toolrig/core";
 import {
+  type Clock,
   defined,
   formatDuration,
   newId,
@@ -25,6 +26,7 @@ export interface ParkedWaitsParts {
   payloads: Payloads;
   store: KvWaits;
   running: RunningCalls;
+  clock: Clock;
   /** Whether this worker has a tool, and may run it. */
   has(name: string): boolean;
   /** How long the fleet remembers a call that nobody writes to. */
@@ -106,7 +108,7 @@ export class ParkedWaits implements WaitStore {
       const revised = wasMine ? undefined : (revise(wait) as ParkedWait | undefined);
       if (revised === undefined) return undefined;
       const { fleet, end } = revised;
-      const now = Date.now();
+      const now = this.#parts.clock.now();
       const isOld = fleet !== undefined && end === undefined && now - fleet.keptAt >= this.#visitMs;
       keep = isOld ? fleet.key : undefined;
       over = end !== undefined && revised.nextAt === undefined ? revised.executionId : undefined;
@@ -155,7 +157,7 @@ export class ParkedWaits implements WaitStore {
     const { fleet, id, nextAt } = wait;
     const { store, publisher, payloads } = this.#parts;
     if (fleet === undefined) return;
-    const mine = Date.now() + RESUBMIT_MS;
+    const mine = this.#parts.clock.now() + RESUBMIT_MS;
     const taken = await store.revise(id, (now) =>
       now.nextAt === nextAt ? { ...now, nextAt: mine } : undefined,
     );
@@ -174,7 +176,8 @@ export class ParkedWaits implements WaitStore {
     const { key, executionId } = call;
     const signature = signatureIn(message.headers);
     const { subject } = message;
-    return { key, executionId, subject, text, ...defined({ signature }), attempt, keptAt: Date.now() };
+    const keptAt = this.#parts.clock.now();
+    return { key, executionId, subject, text, ...defined({ signature }), attempt, keptAt };
   }
 
   /** One that has ended is seen through at once where its tool is, and an answered call goes back to the queue. */
@@ -185,7 +188,10 @@ export class ParkedWaits implements WaitStore {
 
   #visited<T extends ParkedWait>(wait: T): T {
     if (wait.nextAt === undefined || !Number.isFinite(this.#visitMs)) return wait;
-    return { ...wait, nextAt: Math.min(wait.nextAt, Date.now() + Math.max(this.#visitMs, MIN_VISIT_MS)) };
+    return {
+      ...wait,
+      nextAt: Math.min(wait.nextAt, this.#parts.clock.now() + Math.max(this.#visitMs, MIN_VISIT_MS)),
+    };
   }
 
   #checkLength({ expiresAt, createdAt, name }: Wait): void {
