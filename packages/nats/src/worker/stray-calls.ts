@@ -120,7 +120,8 @@ export class StrayCalls {
       return await readCallOf({ subject, headers, string }, this.#parts);
     } catch (error) {
       if (!(error instanceof MalformedMessage)) throw error;
-      const isTrusted = readExecuteSubject(subject)?.account === undefined && !this.#parts.signatures.demanded;
+      const isTrusted =
+        readExecuteSubject(subject)?.account === undefined && !this.#parts.signatures.demanded;
       const call = isTrusted ? misplacedIn(message) : undefined;
       if (call === undefined) await buryMalformed(message, String(message.seq), error, this.#parts);
       return call;
