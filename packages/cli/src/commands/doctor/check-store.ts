@@ -56,9 +56,21 @@ async function looked(place: string, settings: Loaded): Promise<Finding[]> {
     const more = damage.length - LISTED;
     const listed = [...damage.slice(0, LISTED), ...(more > 0 ? [`and ${more} more`] : [])].join(" ");
     const fix = "Restore a backup, or save what is readable with `sqlite3 FILE .recover`.";
-    return [{ status: "fail", check: "store", message: `${place} is damaged: ${listed}`, fix }];
+    return [
+      { status: "fail", check: "store", message: `${place} is damaged: ${listed}`, fix },
+      ...(await namedIn(store, settings)),
+    ];
   } finally {
     store.close();
+  }
+}
+
+/** What can be mended by itself. A file of which nothing can be read names nothing. */
+async function namedIn(store: Store, settings: Loaded): Promise<Finding[]> {
+  try {
+    return [...damagedIn(store), ...(await quarantinedIn(store, settings))];
+  } catch {
+    return [];
   }
 }
 
