@@ -2,12 +2,13 @@
  * Beside participants that talk nonsense, forge, replay, delete and fill the disk, every call is answered, no effect that may
  * happen once happens twice, and no result contradicts what happened.
  */
-import { type ConnectionOptions, connect } from "@nats-io/transport-node";
-import { NatsExecutor, NatsWorker } from "@toolrig/nats";
+import { type ConnectionOptions, connect, nkeys } from "@nats-io/transport-node";
+import { NatsExecutor, NatsWorker, setUpFleet } from "@toolrig/nats";
 import { startConfiguredNats } from "../scripts/start-configured-nats.ts";
 import { type NatsProcess, startNats } from "../scripts/start-nats.ts";
 import { bounded } from "./fleet-hostile/bounded-fleet.ts";
 import { openFleet } from "./fleet-hostile/open-fleet.ts";
+import { type Role, relays } from "./fleet-hostile/relays.ts";
 import { type Behaviour, effectful, missOf, pause, Scene } from "./fleet-hostile/scene.ts";
 import type { Proof } from "./proof.ts";
 
@@ -22,7 +23,13 @@ interface Stage {
   caller: ConnectionOptions;
   callerName?: string;
   hostile: ConnectionOptions;
-  accounts?: boolean;
+  /** Where participants need not trust each other: the operator, and the NKeys that callers sign with. */
+  accounts?: {
+    admin: ConnectionOptions;
+    keys: Readonly<Record<string, ReturnType<typeof nkeys.createUser>>>;
+  };
+  /** Everybody in one account, which is one trust domain: what somebody in it brings about is shown, and is no miss. */
+  trusts?: boolean;
 }
 
 export const proof: Proof = {
@@ -37,8 +44,9 @@ export const proof: Proof = {
         const { calls, misses } = await perform(stage, behaviour, rounds);
         tally.behaviours += 1;
         tally.calls += calls;
-        tally.misses += misses.length;
-        print(`${misses.length === 0 ? "held" : "MISS"}  ${stage.name.padEnd(11)}  ${behaviour.name}`);
+        if (stage.trusts !== true) tally.misses += misses.length;
+        const told = misses.length === 0 ? "held" : stage.trusts === true ? "open" : "MISS";
+        print(`${told}  ${stage.name.padEnd(11)}  ${behaviour.name}`);
         for (const miss of misses) print(`      ${miss}`);
       }
     };
@@ -46,6 +54,13 @@ export const proof: Proof = {
     await onBoundedStage("fleet.conf", (stage) => show(stage, bounded));
     await onBoundedStage("accounts.conf", (stage) => show(stage, bounded));
     await onBoundedStage("fleet.conf", (stage) => show(stage, [endedCredentials(stage)]));
+    for (const file of ["accounts.conf", "fleet.conf"] as const)
+      for (const name of ROLES)
+        await onBoundedStage(file, async (stage) => {
+          const role = roleOf(name, stage.login(name));
+          const trusts = file === "fleet.conf";
+          await show({ ...stage, hostile: role.login, trusts }, relays(role, stage.login("admin")));
+        });
     print(`${tally.behaviours} behaviours, ${tally.calls} calls, ${tally.misses} misses`);
     return { passed: tally.behaviours - tally.misses, failed: tally.misses };
   },
@@ -64,12 +79,18 @@ async function perform(
         nats: login,
         fleet,
         tools: [effectful(name, effects, idempotent)],
-        ...(stage.accounts === true && { callers: {} }),
+        ...(stage.accounts !== undefined && { callers: callersOf(stage.accounts.keys) }),
       }),
   );
+  if (stage.accounts !== undefined) {
+    const tools = stage.tools.map(({ name, idempotent }) => effectful(name, effects, idempotent));
+    await setUpFleet({ nats: stage.accounts.admin, fleet, tools });
+  }
   for (const worker of workers) await worker.start();
   const { caller, callerName } = stage;
-  const named = callerName === undefined ? {} : { caller: callerName };
+  const seed = stage.accounts?.keys.desk?.getSeed();
+  const signer = seed === undefined ? {} : { signer: Buffer.from(seed).toString() };
+  const named = callerName === undefined ? {} : { caller: callerName, ...signer };
   const executor = await NatsExecutor.connect({ nats: caller, fleet, queueTimeout: "10s", ...named });
   const hostile = await connect({ ...stage.hostile, maxReconnectAttempts: -1 });
   const misses: string[] = [];
@@ -111,9 +132,10 @@ async function onOpenStage(show: (stage: Stage) => Promise<void>): Promise<void>
 
 async function onBoundedStage(
   file: "fleet.conf" | "accounts.conf",
-  show: (stage: Stage) => Promise<void>,
+  show: (stage: Stage & { login(user: string): ConnectionOptions }) => Promise<void>,
 ): Promise<void> {
   const server = await startConfiguredNats(file);
+  const keys = { desk: nkeys.createUser(), site: nkeys.createUser() };
   await (await NatsExecutor.connect({ nats: server.login("admin"), fleet })).close();
   await show({
     name: file.replace(".conf", ""),
@@ -125,9 +147,24 @@ async function onBoundedStage(
     caller: server.login("desk"),
     callerName: "desk",
     hostile: server.login("site"),
-    accounts: file === "accounts.conf",
+    login: (user) => server.login(user),
+    ...(file === "accounts.conf" && { accounts: { admin: server.login("admin"), keys } }),
   });
   await server.close();
+}
+
+const ROLES = ["site", "desk", "search-worker", "mail-worker"] as const;
+
+function roleOf(name: (typeof ROLES)[number], login: ConnectionOptions): Role {
+  const worker = name.endsWith("-worker");
+  const queue = name === "desk" || name === "mail-worker" ? "send_mail" : "search_docs";
+  return { name, login, worker, queue, key: `${worker ? "desk" : name}.evil` };
+}
+
+function callersOf(keys: NonNullable<Stage["accounts"]>["keys"]) {
+  return Object.fromEntries(
+    Object.entries(keys).map(([name, pair]) => [name, { keys: [pair.getPublicKey()] }]),
+  );
 }
 
 /** The caller's password is changed while its calls are out: the server ends its connection and lets it in no more. */

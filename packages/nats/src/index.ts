@@ -2,6 +2,7 @@ export { NatsExecutor } from "./caller/executor.ts";
 export type { NatsExecutorOptions, RemoteCallOptions } from "./caller/options.ts";
 export { type DeadLetter, DeadLetters } from "./fleet/dead-letters.ts";
 export { Fleet, type FleetTool, type QueueDepth } from "./fleet/fleet.ts";
+export { type ServerPlan, serverConfig } from "./fleet/server-config.ts";
 export type { FleetOptions } from "./fleet/setup.ts";
 export type { OfferedTool, WorkerCard } from "./fleet/worker-card.ts";
 export { KvApprovals } from "./store/approvals.ts";
@@ -17,4 +18,5 @@ export { defaultWorkerConfig, type Port, type ToolLimits, type WorkerConfig } fr
 export type { DeliveryStage, Probe } from "./worker/deliver/parts.ts";
 export type { DataFlow, WorkerHealth, WorkerMeta } from "./worker/description.ts";
 export type { NatsWorkerOptions } from "./worker/options.ts";
+export { setUpFleet } from "./worker/set-up-fleet.ts";
 export { NatsWorker } from "./worker/worker.ts";

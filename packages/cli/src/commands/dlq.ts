@@ -14,6 +14,7 @@ interface Action {
   letters: DeadLetters;
   target: string | undefined;
   limit: number;
+  as: string | undefined;
   json: boolean;
 }
 
@@ -26,6 +27,11 @@ export const dlq = command({
   positionals: ["list|show|retry|drop", "[NUMBER]"],
   options: {
     ...NATS_OPTIONS,
+    as: {
+      type: "string",
+      value: "NAME",
+      describe: "retry: make it a new call in your own name, as what workers refused needs",
+    },
     limit: { type: "string", short: "n", value: "N", describe: "list: how many (default: 100)" },
   },
   details: [
@@ -41,7 +47,7 @@ export const dlq = command({
       fleetAt(values.nats, await loadSettings(values.config, { needed: false })),
     );
     try {
-      await act({ letters, target, limit, json: values.json === true });
+      await act({ letters, target, limit, as: values.as, json: values.json === true });
       return 0;
     } finally {
       await letters.close();
@@ -72,9 +78,9 @@ async function show({ letters, target, json }: Action): Promise<void> {
   print(redactedText(letter.body));
 }
 
-async function retry({ letters, target, json }: Action): Promise<void> {
+async function retry({ letters, target, as, json }: Action): Promise<void> {
   const seq = numberOf(target, "retry");
-  const executionId = await letters.retry(seq);
+  const executionId = await letters.retry(seq, as === undefined ? {} : { by: { id: as } });
   if (json) printJson({ seq, executionId });
   else if (executionId !== undefined) print(executionId);
   note(`${seq} is queued again.`, "dim");

@@ -1,10 +1,12 @@
 /** An account a caller: what a caller may do and say is what the server lets its account do and say. */
+import { readFileSync } from "node:fs";
 import { connect, type NatsConnection } from "@nats-io/transport-node";
 import { deferred, type Principal, tool } from "@toolrig/core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { HANG_MS } from "../../../../scripts/hang-limit.ts";
 import { type ConfiguredNats, startConfiguredNats } from "../../../../scripts/start-configured-nats.ts";
 import { NatsExecutor } from "../caller/executor.ts";
+import { setUpFleet } from "../worker/set-up-fleet.ts";
 import { NatsWorker } from "../worker/worker.ts";
 import { DeadLetters } from "./dead-letters.ts";
 
@@ -27,29 +29,13 @@ const watching = {
 
 beforeAll(async () => {
   server = await startConfiguredNats("accounts.conf");
-  await (await NatsExecutor.connect({ nats: server.login("admin"), fleet })).close();
-  for (const [user, name] of [
-    ["search-worker", "search_docs"],
-    ["mail-worker", "send_mail"],
-  ] as const) {
-    const does = tool({
-      name,
-      description: name,
-      input: { type: "object", properties: { echo: { type: "string" } } },
-      async execute({ echo }, { ask, executionId, token }) {
-        if (echo === "later") {
-          tokens.set(executionId, token);
-          return deferred();
-        }
-        if (echo !== "ask") return echo ?? `${name} ran`;
-        const { status } = await ask({ message: "Sure?" });
-        return status;
-      },
-    });
+  const made = { "search-worker": does("search_docs"), "mail-worker": does("send_mail") };
+  await setUpFleet({ nats: server.login("admin"), fleet, tools: Object.values(made) });
+  for (const [user, each] of Object.entries(made)) {
     const worker = new NatsWorker({
       nats: server.login(user),
       fleet,
-      tools: [does],
+      tools: [each],
       guards: [watching],
       mayAnswer: ({ id }) => {
         answering.push(id);
@@ -61,6 +47,23 @@ beforeAll(async () => {
     closing.push(() => worker.stop("1s"));
   }
 });
+
+function does(name: string) {
+  return tool({
+    name,
+    description: name,
+    input: { type: "object", properties: { echo: { type: "string" } } },
+    async execute({ echo }, { ask, executionId, token }) {
+      if (echo === "later") {
+        tokens.set(executionId, token);
+        return deferred();
+      }
+      if (echo !== "ask") return echo ?? `${name} ran`;
+      const { status } = await ask({ message: "Sure?" });
+      return status;
+    },
+  });
+}
 
 afterAll(async () => {
   await Promise.all(closing.map((close) => close()));
@@ -277,9 +280,42 @@ test("what a caller writes into its own entry names no other caller's waits", as
   await wire.flush();
   // A call of its own that is cancelled after it shows that workers have heard it.
   const site = await caller("site");
-  await site.call(later, { executionId: "mine", onWaiting: "return" });
-  site.remoteWaits.cancel("mine");
-  expect(await site.resultOf("mine")).toMatchObject({ failure: { code: "TOOL_CANCELLED" } });
+  await site.call(later, { executionId: "own", onWaiting: "return" });
+  site.remoteWaits.cancel("own");
+  expect(await site.resultOf("own")).toMatchObject({ failure: { code: "TOOL_CANCELLED" } });
   await desk.remoteWaits.complete("desk.theirs", tokens.get("desk.theirs") ?? "", "found");
   expect(await desk.resultOf("theirs")).toMatchObject({ value: "found" });
+});
+
+test("what workers refused as forged goes on its way again only as a call of the operator's own", async () => {
+  const letters = await DeadLetters.connect({ nats: server.login("admin"), fleet });
+  closing.push(() => letters.close());
+  const site = await raw("site");
+  const call = { id: "c", name: "search_docs", arguments: {} };
+  const forged = { executionId: "f7", caller: "desk", call, options: { principal: { id: "boss" } } };
+  const before = (await letters.list()).length;
+  await site.request("tool.execute.search_docs", JSON.stringify(forged), { timeout: HANG_MS });
+  await expect.poll(async () => (await letters.list()).length).toBe(before + 1);
+  const letter = (await letters.list()).at(-1);
+  seen.length = 0;
+  await expect(letters.retry(letter?.seq ?? 0)).rejects.toMatchObject({ code: "OPTION_INVALID" });
+  await letters.retry(letter?.seq ?? 0, { by: { id: "operator" } });
+  await expect.poll(() => seen.map(({ principal }) => principal)).toEqual([{ id: "operator" }]);
+});
+
+test("a worker makes no consumer, which would deliver wherever it says", async () => {
+  const worker = await raw("search-worker");
+  const config = { name: "evil", deliver_subject: "tool.execute.send_mail", ack_policy: "none" };
+  for (const stream of ["KV_AGENT_WAITS", "AGENT"]) {
+    const body = JSON.stringify({ stream_name: stream, config });
+    await expect(
+      worker.request(`$JS.API.CONSUMER.CREATE.${stream}.evil`, body, { timeout: 1_000 }),
+    ).rejects.toThrow();
+  }
+});
+
+test("the example is what is made of its plan", async () => {
+  const { exampleConfig } = await import("../../../../scripts/fleet-config.ts");
+  const file = new URL("../../config/accounts.conf", import.meta.url);
+  expect(readFileSync(file, "utf8")).toBe(exampleConfig());
 });

@@ -1,12 +1,13 @@
 import { type JetStreamManager, jetstreamManager, type StoredMsg } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
-import { ToolrigError } from "@toolrig/core";
+import { type Principal, ToolrigError } from "@toolrig/core";
 import { messageOf, newId, parseStrict } from "@toolrig/core/kit";
 import { AckedPublisher } from "../wire/acked-publisher.ts";
 import { leave, type NatsOptions, open } from "../wire/connection.ts";
 import { readReference } from "../wire/messages.ts";
-import { keyOf, SUBJECT, token } from "../wire/names.ts";
+import { keyOf, readExecuteSubject, SUBJECT, token } from "../wire/names.ts";
 import { Payloads } from "../wire/payload.ts";
+import { type Signer, signerOf } from "../wire/signature.ts";
 import { type FleetNames, type FleetOptions, setUp } from "./setup.ts";
 
 /** A call that no worker will run any more, with the reason. */
@@ -19,6 +20,8 @@ export interface DeadLetter {
   origin: string;
   at: number;
   body: string;
+  /** Workers took it for no call of whom it says, or it was not put aside by workers of its tool. */
+  refused: boolean;
 }
 
 /** Puts a message aside. The same message is put aside once, however often it is delivered. */
@@ -47,13 +50,18 @@ export class DeadLetters {
   readonly #stream: string;
   readonly #publisher: AckedPublisher;
   readonly #payloads: Payloads;
+  readonly #caller: string | undefined;
+  readonly #signer: Signer | undefined;
 
   private constructor(
     connection: NatsConnection,
     manager: JetStreamManager,
     names: FleetNames,
     publisher: AckedPublisher,
+    { caller, signer }: { caller: string | undefined; signer: string | undefined },
   ) {
+    this.#caller = caller;
+    this.#signer = signer === undefined ? undefined : signerOf(signer);
     this.#connection = connection;
     this.#manager = manager;
     this.#stream = names.deadLetters;
@@ -64,16 +72,21 @@ export class DeadLetters {
   static async connect({
     nats,
     fleet = {},
+    caller,
+    signer,
   }: {
     nats: NatsOptions;
     fleet?: FleetOptions;
+    /** The operator's name as a caller, and the seed of the NKey that workers know it by. */
+    caller?: string;
+    signer?: string;
   }): Promise<DeadLetters> {
     const connection = await open(nats, newId("dlq"));
     try {
       const names = await setUp(connection, fleet);
       const manager = await jetstreamManager(connection, { checkAPI: false });
       const publisher = new AckedPublisher(connection, nats);
-      return new DeadLetters(connection, manager, names, publisher);
+      return new DeadLetters(connection, manager, names, publisher, { caller, signer });
     } catch (error) {
       await connection.close();
       throw error;
@@ -101,21 +114,49 @@ export class DeadLetters {
   /**
    * Back into the queue, as an execution of its own: the old one has its outcome, and that stands. Returns the new
    * execution's id, or undefined for a message that is not a call. One whose large arguments are gone stays where it is.
+   *
+   * What workers refused as no call of whom it says goes as a new call of the operator's own, who is named by `by`. Throws
+   * `OPTION_INVALID` without it.
    */
-  async retry(seq: number): Promise<string | undefined> {
-    const { body, origin } = await this.show(seq);
+  async retry(seq: number, { by }: { by?: Principal } = {}): Promise<string | undefined> {
+    const letter = await this.show(seq);
+    const { body, origin } = letter;
     // What is said there goes out with the rights of whoever sends it again.
     if (!origin.startsWith(`${SUBJECT.execute}.`)) {
       const came = origin === "" ? "does not say where it came from" : `says that it came from ${origin}`;
       const message = `Dead letter ${seq} cannot be sent again: it ${came}, and calls come from ${SUBJECT.execute}.NAME. Drop it, or make the call anew.`;
       throw new ToolrigError("STORE_FAILED", message);
     }
+    if (letter.refused && by === undefined) {
+      const message = `Workers refused dead letter ${seq}: ${letter.reason}. Somebody may have forged it, and sent again it would run with your rights. Look at it (show), and drop it, or give "by" to make it a new call in your own name.`;
+      throw new ToolrigError("OPTION_INVALID", message);
+    }
     const executionId = newId("exec");
-    const renewed = renew(await this.#whole(seq, body), executionId);
+    const whole = await this.#whole(seq, body);
+    if (by !== undefined) return this.#callAnew(letter, whole, { executionId, by });
+    const renewed = renew(whole, executionId);
     const fitting = renewed && (await this.#payloads.fit(`${keyOf(executionId)}.call`, renewed));
     await this.#publisher.publish(origin, fitting ?? body);
     await this.drop(seq);
     return renewed === undefined ? undefined : executionId;
+  }
+
+  /** The same call, and nothing else of the letter: neither whose it was, nor the account that it came from. */
+  async #callAnew(
+    { seq, origin }: DeadLetter,
+    whole: string,
+    { executionId, by }: { executionId: string; by: Principal },
+  ): Promise<string> {
+    const call = callIn(whole);
+    if (call === undefined)
+      throw new ToolrigError("STORE_FAILED", `Dead letter ${seq} holds no call. Drop it.`);
+    const caller = this.#caller;
+    const text = JSON.stringify({ executionId, caller, call, options: { principal: by } });
+    const subject = origin.replace(/\.from\.[^.]+$/, "");
+    const body = await this.#payloads.fit(`${keyOf(executionId, caller)}.call`, text);
+    await this.#publisher.publish(subject, body, this.#signer?.sign(subject, text));
+    await this.drop(seq);
+    return executionId;
   }
 
   async drop(seq: number): Promise<void> {
@@ -161,6 +202,23 @@ function asLetter(stored: StoredMsg): DeadLetter {
     reason: stored.header.get("Tool-Reason"),
     origin: stored.header.get("Tool-Origin"),
     at: Date.parse(stored.timestamp),
+    refused: isRefused(stored),
     body: new TextDecoder().decode(stored.data),
   };
+}
+
+/** On the subject of a tool only workers of that tool put calls aside, where permissions keep them apart. */
+function isRefused({ subject, header }: StoredMsg): boolean {
+  const tool = readExecuteSubject(header.get("Tool-Origin"))?.toolToken;
+  return tool === undefined || subject !== `${SUBJECT.deadLetter}.${tool.slice(0, 200)}`;
+}
+
+/** What is called, and with what. Undefined for what is no call. */
+function callIn(body: string): Record<string, unknown> | undefined {
+  const parsed = parseStrict(body, { subject: "The message" });
+  if (!parsed.ok || typeof parsed.value !== "object" || parsed.value === null) return undefined;
+  const call = "call" in parsed.value ? parsed.value.call : parsed.value;
+  if (typeof call !== "object" || call === null) return undefined;
+  const { id, name, version, arguments: args } = call as Record<string, unknown>;
+  return { id, name, version, arguments: args };
 }

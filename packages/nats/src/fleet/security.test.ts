@@ -343,7 +343,7 @@ describe("a permission that is missing", () => {
     ],
     ['"_INBOX_desk.>",', call, 'subscribe: { allow: ["_INBOX_desk.>"] }. Or set nats.inboxPrefix'],
     ['"$JS.API.STREAM.INFO.*",', call, 'add publish: { allow: ["$JS.API.STREAM.INFO.'],
-    ['"tool.dlq.>",', work, 'publish: { allow: ["tool.dlq.>"] }'],
+    ['"tool.dlq.malformed",', work, 'publish: { allow: ["tool.dlq.malformed"] }'],
     ['"tool.cancel.>",', work, 'subscribe: { allow: ["tool.cancel.>"] }'],
     [
       '"$JS.ACK.AGENT.tool-exec-search-docs.>"',

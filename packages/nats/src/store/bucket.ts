@@ -1,12 +1,12 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { type JetStreamManager, type JsMsg, jetstreamManager } from "@nats-io/jetstream";
+import { type JetStreamManager, jetstreamManager, type StoredMsg } from "@nats-io/jetstream";
 import { type KV, Kvm } from "@nats-io/kv";
 import { Objm } from "@nats-io/obj";
 import { type MsgHdrs, type NatsConnection, nanos } from "@nats-io/transport-node";
 import { ToolrigError } from "@toolrig/core";
 import { messageOf } from "@toolrig/core/kit";
 import { Latest, type ReadFrom } from "../wire/latest.ts";
-import { isRelayed } from "../wire/relayed.ts";
+import { wasRelayed } from "../wire/relayed.ts";
 import { bucket, ensureStream } from "../wire/streams.ts";
 import { StreamReader } from "./stream-reader.ts";
 
@@ -166,7 +166,7 @@ export class Bucket<T> {
       }
       for (let tries = 0; state.messages > 0 && this.#followed.reader.seen < state.last_seq; tries++) {
         if (this.#connection.isClosed()) throw new Error("the connection was closed while it was read");
-        if (tries === READER_TRIES) throw new Error("its consumer does not tell what the stream has");
+        if (tries === READER_TRIES) throw new Error("its replicas do not have what its leader has");
         if (tries > 0 || this.#followed.reader.over) this.#readAnew(this.#followed, follower);
         await this.#followed.reader.until(state.last_seq, STALL_MS);
       }
@@ -186,16 +186,16 @@ export class Bucket<T> {
 
   #readerAfter(after: number, follower: Follower<T>): StreamReader {
     const stream = `KV_${this.#options.name}`;
-    const tell = (message: JsMsg) => this.#tell(message, follower);
-    return new StreamReader(this.#connection, stream, { after, tell });
+    const tell = (message: StoredMsg) => this.#tell(message, follower);
+    const subjects = `$KV.${this.#options.name}.>`;
+    return new StreamReader(this.#connection, stream, { after, subjects, tell });
   }
 
   /** What cannot be read is not told of, and does not keep others from being; who asks for it by its key hears why. */
-  async #tell(message: JsMsg, follower: Follower<T>): Promise<void> {
+  async #tell(message: StoredMsg, follower: Follower<T>): Promise<void> {
     const key = message.subject.slice(`$KV.${this.#options.name}.`.length);
-    const gone = message.headers !== undefined && isGone(message.headers);
     const value =
-      gone || isRelayed(message.headers)
+      isGone(message.header) || wasRelayed(message.header, "replica")
         ? undefined
         : await this.#decode(message.string()).catch(() => undefined);
     if (value === undefined || value === null) follower.remove(key);

@@ -1,15 +1,23 @@
-import { type ConsumerMessages, DeliverPolicy, type JsMsg, jetstream } from "@nats-io/jetstream";
+import { setTimeout as pause } from "node:timers/promises";
+import { type JetStreamManager, jetstreamManager, type StoredMsg } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
 
-/** A replica that stops sending is noticed after two of these, in milliseconds. */
-const HEARTBEAT_MS = 1_000;
-const PULL_MS = 10_000;
+/** A server that answers reads with several messages. Older ones are asked for each. */
+const BATCHES_SINCE = [2, 11] as const;
+const BATCH = 500;
+/** A replica may be behind what its leader says that there is. */
+const LOOK_AGAIN_MS = 20;
 
-/** Reads a stream in order, from one consumer that stays open, and knows how far it has come. */
+/**
+ * Reads a stream in order and knows how far it has come. It asks for messages and makes no consumer: whoever may make one can have
+ * the server publish on any subject of the stream's account.
+ */
 export class StreamReader {
-  readonly #tell: (message: JsMsg) => Promise<void>;
-  readonly #waiting = new Set<() => void>();
-  #messages: ConsumerMessages | undefined;
+  readonly #connection: NatsConnection;
+  readonly #stream: string;
+  readonly #subjects: string;
+  readonly #tell: (message: StoredMsg) => Promise<void>;
+  #manager: Promise<JetStreamManager> | undefined;
   #seen: number;
   #over = false;
 
@@ -17,13 +25,17 @@ export class StreamReader {
   constructor(
     connection: NatsConnection,
     stream: string,
-    { after, tell }: { after: number; tell: (message: JsMsg) => Promise<void> },
+    {
+      after,
+      subjects,
+      tell,
+    }: { after: number; subjects: string; tell: (message: StoredMsg) => Promise<void> },
   ) {
+    this.#connection = connection;
+    this.#stream = stream;
+    this.#subjects = subjects;
     this.#seen = after;
     this.#tell = tell;
-    void this.#read(connection, stream)
-      .catch(() => {})
-      .then(() => this.stop());
   }
 
   /** The sequence up to which everything was told. */
@@ -36,52 +48,43 @@ export class StreamReader {
     return this.#over;
   }
 
-  /** Resolves when everything up to a sequence was told, it has ended, or the time is over. */
+  /** Resolves when everything up to a sequence was told, it has ended, or the time is over. Not to be called twice at once. */
   async until(sequence: number, limitMs: number): Promise<void> {
     const deadline = performance.now() + limitMs;
-    while (!this.#over && this.#seen < sequence) {
-      const leftMs = deadline - performance.now();
-      if (leftMs <= 0) return;
-      await new Promise<void>((resolve) => {
-        const go = () => {
-          clearTimeout(timer);
-          this.#waiting.delete(go);
-          resolve();
-        };
-        const timer = setTimeout(go, leftMs);
-        this.#waiting.add(go);
-      });
+    while (!this.#over && this.#seen < sequence && performance.now() < deadline) {
+      const before = this.#seen;
+      await this.#read().catch(() => {});
+      if (this.#seen === before) await pause(LOOK_AGAIN_MS);
     }
   }
 
   stop(): void {
     this.#over = true;
-    this.#messages?.stop();
-    this.#wake();
   }
 
-  async #read(connection: NatsConnection, stream: string): Promise<void> {
-    const consumer = await jetstream(connection).consumers.get(stream, {
-      deliver_policy: DeliverPolicy.StartSequence,
-      opt_start_seq: this.#seen + 1,
-    });
-    try {
+  async #read(): Promise<void> {
+    this.#manager ??= jetstreamManager(this.#connection, { checkAPI: false });
+    const { direct } = await this.#manager;
+    const next = { seq: this.#seen + 1, next_by_subj: this.#subjects };
+    if (!this.#inBatches()) {
+      const message = await direct.getMessage(this.#stream, next);
+      if (message !== null) await this.#take(message);
+      return;
+    }
+    for await (const message of await direct.getBatch(this.#stream, { ...next, batch: BATCH })) {
       if (this.#over) return;
-      const messages = await consumer.consume({ idle_heartbeat: HEARTBEAT_MS, expires: PULL_MS });
-      this.#messages = messages;
-      if (this.#over) messages.stop();
-      for await (const message of messages) {
-        if (this.#over) return;
-        await this.#tell(message);
-        this.#seen = message.seq;
-        this.#wake();
-      }
-    } finally {
-      await consumer.delete().catch(() => {});
+      await this.#take(message);
     }
   }
 
-  #wake(): void {
-    for (const go of [...this.#waiting]) go();
+  async #take(message: StoredMsg): Promise<void> {
+    await this.#tell(message);
+    this.#seen = message.seq;
+  }
+
+  #inBatches(): boolean {
+    const [major = 0, minor = 0] = (this.#connection.info?.version ?? "").split(".").map(Number);
+    const [least, since] = BATCHES_SINCE;
+    return major > least || (major === least && minor >= since);
   }
 }

@@ -1,4 +1,4 @@
-import { SUBJECT } from "./names.ts";
+import { readExecuteSubject, SUBJECT } from "./names.ts";
 import type { Needs, PublishNeed } from "./permissions.ts";
 
 /** What callers and workers do on the server, as permissions name it. */
@@ -42,9 +42,9 @@ export function workerNeeds({ ledger, objects, workers, waits }: Names, results:
       ...decidingNeeds(ledger, key),
       ...decidingNeeds(objects, `${key}.result.0`),
       ...decidingNeeds(waits, key),
-      ...readingNeeds(`KV_${waits}`),
+      followed(waits),
       { allow: `${SUBJECT.update}.>`, subject: `${SUBJECT.update}.${key}` },
-      { allow: `${SUBJECT.deadLetter}.>`, subject: `${SUBJECT.deadLetter}.${PROBE}`, stored: true },
+      { allow: `${SUBJECT.deadLetter}.malformed`, subject: `${SUBJECT.deadLetter}.malformed`, stored: true },
       { allow: `${SUBJECT.worker}.*`, subject: `${SUBJECT.worker}.${PROBE}` },
       { allow: `${cards}.>`, subject: `${cards}.$KV.${workers}.${PROBE}` },
       ...results.map((each) => ({ allow: `${each}.*`, subject: `${each}.${PROBE}`, stored: true })),
@@ -65,10 +65,12 @@ export function consumerNeeds({ stream }: Names, consumers: readonly ConsumerOf[
   const publish = consumers.flatMap(({ consumer, calls }): PublishNeed[] => {
     const next = `$JS.API.CONSUMER.MSG.NEXT.${stream}.${consumer}`;
     const ack = `$JS.ACK.${stream}.${consumer}`;
+    const aside = `${SUBJECT.deadLetter}.${readExecuteSubject(calls)?.toolToken.slice(0, 200)}`;
     return [
       { allow: next, subject: next },
       { allow: `${ack}.>`, subject: `${ack}.${PROBE}` },
       { allow: calls, subject: calls.replace(/\*$/, PROBE), stored: true },
+      { allow: aside, subject: aside, stored: true },
     ];
   });
   return { publish, subscribe: [] };
@@ -86,16 +88,10 @@ export function makingNeeds(names: Names, consumers: readonly ConsumerOf[]): Nee
   return { publish: [...making, ...taking.publish], subscribe: [] };
 }
 
-/** Of who reads a stream in order. */
-function readingNeeds(stream: string): PublishNeed[] {
-  const api = "$JS.API.CONSUMER";
-  return [
-    { allow: `${api}.CREATE.${stream}.>`, subject: `${api}.CREATE.${stream}.${PROBE}` },
-    ...["INFO", "MSG.NEXT", "DELETE"].map((verb) => ({
-      allow: `${api}.${verb}.${stream}.*`,
-      subject: `${api}.${verb}.${stream}.${PROBE}`,
-    })),
-  ];
+/** Of who reads a bucket in order. */
+function followed(bucket: string): PublishNeed {
+  const read = `$JS.API.DIRECT.GET.KV_${bucket}`;
+  return { allow: read, subject: read };
 }
 
 /** Of who reads a bucket from its leader. */

@@ -1,7 +1,7 @@
 import { type JetStreamManager, jetstreamManager } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
 import { type AnyTool, ToolrigError, type ToolSource } from "@toolrig/core";
-import { messageOf } from "@toolrig/core/kit";
+import { defined, messageOf } from "@toolrig/core/kit";
 import type { FleetNames } from "../../fleet/setup.ts";
 import { consumerName, type Priority } from "../../wire/names.ts";
 import { makingNeeds } from "../../wire/needs.ts";
@@ -43,6 +43,9 @@ interface Open {
 }
 
 const CHECK_MS = 1_000;
+/** Who may make a consumer can let the server publish anywhere in its account. */
+const SET_UP =
+  "Where workers do not trust each other, let the operator make the queues instead: setUpFleet of @toolrig/nats, with tools and limits as this worker has them.";
 
 /** What a worker takes from the server: a consumer for each queue of its tools, pulled from while the tool runs here. */
 export class Intake {
@@ -125,8 +128,16 @@ export class Intake {
       consumer: consumerName(name, major, config.consumer_name_suffix, priority, imported),
       calls,
     }));
-    await checkPermissions(connection, makingNeeds(names, consumers));
-    throw new ToolrigError("CONFIG_INVALID", `${messageOf(error)}; ${remedy}.`, { cause: error });
+    try {
+      await checkPermissions(connection, makingNeeds(names, consumers));
+    } catch (cause) {
+      const details = ToolrigError.isInstance(cause) ? cause.details : undefined;
+      throw new ToolrigError("CONFIG_INVALID", `${messageOf(cause)} ${SET_UP}`, {
+        cause,
+        ...defined({ details }),
+      });
+    }
+    throw new ToolrigError("CONFIG_INVALID", `${messageOf(error)}; ${remedy}. ${SET_UP}`, { cause: error });
   }
 
   async #consume(manager: JetStreamManager, queue: ToolQueue): Promise<void> {
