@@ -129,6 +129,8 @@ class Server {
     const flags = ["--expose-gc", "--conditions=@toolrig/source", program, mode];
     const stdio = ["pipe", "pipe", "inherit", "ipc"] as const;
     this.#child = spawn(process.execPath, flags, { stdio: [...stdio] });
+    // It is ended while requests still wait to be written.
+    this.#child.stdin?.on("error", () => {});
   }
 
   get input() {
