@@ -87,6 +87,7 @@ export type { RigParts, RigWith } from "./pipeline/rig-parts.ts";
 export { approvedNotRunning } from "./pipeline/waiting/run-approved.ts";
 export { waitingAnswer } from "./pipeline/waiting/waiting-result.ts";
 export { messageOf, NO_OUTPUT, toPlain } from "./plain.ts";
+export { programBeside } from "./program-beside.ts";
 export type { RecordingOptions } from "./recording/recording.ts";
 export { type RecoveredCall, recoveredRecord } from "./recording/recovered-record.ts";
 export type { Injection } from "./recording/replaying.ts";

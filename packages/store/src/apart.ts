@@ -1,11 +1,8 @@
 import { Worker } from "node:worker_threads";
 import { ToolrigError } from "@toolrig/core";
+import { programBeside } from "@toolrig/core/kit";
 import type { Backup } from "./backup.ts";
 import type { Anchor, Audit } from "./records/verify.ts";
-
-const THREAD = new URL(`./apart-thread${import.meta.url.slice(-3)}`, import.meta.url);
-/** Sources that are not built yet are run as they are, with those of the packages that they import. */
-const EXEC_ARGV = THREAD.pathname.endsWith(".ts") ? ["--conditions=@toolrig/source", "--no-warnings"] : [];
 
 /** Work that reads all of a file, for a thread of its own. */
 export type ApartTask =
@@ -21,7 +18,10 @@ export type ApartAnswer =
 export function runApart(task: Extract<ApartTask, { do: "verify" }>): Promise<Audit>;
 export function runApart(task: Extract<ApartTask, { do: "backup" }>): Promise<Backup>;
 export function runApart(workerData: ApartTask): Promise<Audit | Backup> {
-  const worker = new Worker(THREAD, { workerData, execArgv: EXEC_ARGV });
+  const thread = programBeside(import.meta.url, "apart-thread");
+  // Sources that are not built are run as they are, with those of the packages that they import.
+  const execArgv = thread.pathname.endsWith(".ts") ? ["--conditions=@toolrig/source", "--no-warnings"] : [];
+  const worker = new Worker(thread, { workerData, execArgv });
   // It holds nobody up who wants to end. A backup that was asked for is made.
   if (workerData.do === "verify") worker.unref();
   return new Promise((resolve, reject) => {

@@ -18,14 +18,17 @@ export async function importModule(file: string): Promise<Record<string, unknown
   }
 }
 
-/** Where Toolrig's own packages lie side by side: in a clone, or among those that are installed. */
-const OWN = fileURLToPath(new URL("../../..", import.meta.url));
+/** Returns the folder of all packages of Toolrig: in a clone, or among the installed ones. */
+function ownPackages(): string {
+  return fileURLToPath(new URL("../../..", import.meta.url));
+}
 
 /** The first place in the user's files that the stack names. */
 function placeOf(error: unknown): string {
+  const own = ownPackages();
   const stack = error instanceof Error ? (error.stack ?? "") : "";
   const lines = stack.replaceAll(/\?reading=\d+/g, "").split("\n");
   const places = lines.flatMap((line) => /file:\/\/(\/\S+?:\d+(?::\d+)?)/.exec(line)?.[1] ?? []);
-  const place = places.find((each) => !each.startsWith(OWN) && !each.includes("/node_modules/")) ?? places[0];
+  const place = places.find((each) => !each.startsWith(own) && !each.includes("/node_modules/")) ?? places[0];
   return place === undefined ? "" : ` (at ${place})`;
 }

@@ -49,21 +49,6 @@ test("a fleet goes on after its server was killed", async () => {
   await worker.stop();
 });
 
-test("a worker says that its server is gone, and that it is back", async () => {
-  const worker = new NatsWorker({
-    nats: { servers: server.url },
-    fleet,
-    tools: [scriptedTool({ name: "any_tool" })],
-  });
-  await worker.start();
-  expect(worker.health()).toMatchObject({ connected: true, healthy: true });
-  await server.kill("SIGKILL");
-  await expect.poll(() => worker.health()).toMatchObject({ connected: false, healthy: false });
-  await server.restart();
-  await expect.poll(() => worker.health()).toMatchObject({ connected: true, healthy: true });
-  await worker.stop();
-});
-
 test("a rate holds while its server is killed and started again", async () => {
   const nats = { servers: server.url };
   const starts: number[] = [];

@@ -1,9 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { jetstreamManager } from "@nats-io/jetstream";
 import { type KV, Kvm } from "@nats-io/kv";
 import { type Msg, type NatsConnection, PermissionViolationError } from "@nats-io/transport-node";
 import { type Executor, ToolrigError } from "@toolrig/core";
-import { type MaybePromise, systemClock, wallTime } from "@toolrig/core/kit";
+import type { MaybePromise } from "@toolrig/core/kit";
 import { Fleet } from "../fleet/fleet.ts";
 import { type FleetNames, type FleetOptions, setUp } from "../fleet/setup.ts";
 import { KvWaits } from "../store/waits.ts";
@@ -38,7 +37,6 @@ import { Peers } from "./peers.ts";
 import { PlainResults } from "./plain-results.ts";
 import { Presence } from "./presence.ts";
 import type { RunningCode } from "./running-code.ts";
-import type { ServerClock } from "./server-clock.ts";
 import { StrayCalls } from "./stray-calls.ts";
 import { toolList } from "./tool-list.ts";
 
@@ -48,7 +46,6 @@ export interface SessionParts extends Omit<CardParts, "unfit"> {
   executor: Executor;
   callers: DeliveryParts["callers"];
   code: RunningCode;
-  clock: ServerClock;
   probe: Probe | undefined;
 }
 
@@ -99,7 +96,7 @@ export class Session {
 
   private constructor(parts: SessionParts, link: Link) {
     const { running } = this;
-    const { id: worker, config, source, executor, breaker, counters, callers, code, clock, probe } = parts;
+    const { id: worker, config, source, executor, breaker, counters, callers, code, probe } = parts;
     const { connection, names, publisher, ledger, cards, kept: store } = link;
     const { ackWaitMs } = names;
     const payloads = new Payloads(connection, { ...names, from: "leader" });
@@ -118,7 +115,7 @@ export class Session {
       card,
     });
     const plainResults = new PlainResults({ connection, payloads, prefixes: resultPrefixes(config) });
-    const shared = { worker, connection, publisher, ledger, payloads, plainResults, source, executor, clock };
+    const shared = { worker, connection, publisher, ledger, payloads, plainResults, source, executor };
     const has = (name: string) => {
       const tool = source.get(name);
       return tool !== undefined && parts.allows(tool);
@@ -198,7 +195,6 @@ export class Session {
     const connection = await open(nats, parts.id);
     try {
       const names = await setUp(connection, { stream: config.stream_name, ...fleet });
-      await learnTime(connection, names, parts.clock);
       const publisher = new AckedPublisher(connection, nats);
       await publisher.ready();
       const ledger = await CallLedger.open(connection, publisher, { ledger: names.ledger, from: "leader" });
@@ -224,7 +220,7 @@ export class Session {
   }
 
   get connected(): boolean {
-    return this.#online && !this.#link.connection.isClosed();
+    return !this.#link.connection.isClosed();
   }
 
   /** Becomes visible, gets to know the others, and begins to take calls. Must be stopped even if it rejects. */
@@ -347,21 +343,9 @@ export class Session {
       this.#online = true;
       this.#intake.forget();
       this.#gates.forget();
-      await learnTime(this.#link.connection, this.#link.names, this.#parts.clock).catch(() => {});
       await this.#presence.renew();
     }
   }
-}
-
-/** A server of an earlier release does not say what time it is. */
-async function learnTime(
-  connection: NatsConnection,
-  { stream }: FleetNames,
-  clock: ServerClock,
-): Promise<void> {
-  const { streams } = await jetstreamManager(connection, { checkAPI: false });
-  const askedAt = wallTime(systemClock);
-  clock.learn((await streams.info(stream)).ts, askedAt);
 }
 
 /** Where plain results are told, without the last token. */

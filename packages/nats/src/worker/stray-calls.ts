@@ -4,10 +4,9 @@ import { failedResult } from "@toolrig/core/kit";
 import type { AckedPublisher } from "../wire/acked-publisher.ts";
 import type { CallLedger } from "../wire/call-ledger.ts";
 import { MalformedMessage } from "../wire/malformed-message.ts";
-import { type CallMessage, readCall } from "../wire/messages.ts";
-import { executeSubject, readExecuteSubject, SUBJECT } from "../wire/names.ts";
+import type { CallMessage } from "../wire/messages.ts";
+import { SUBJECT } from "../wire/names.ts";
 import type { Payloads } from "../wire/payload.ts";
-import { wasRelayed } from "../wire/relayed.ts";
 import type { Signatures } from "../wire/signature.ts";
 import type { DeliveryCounters } from "./deliver/counters.ts";
 import { buryMalformed, readCallOf } from "./deliver/receive.ts";
@@ -97,12 +96,17 @@ export class StrayCalls {
 
   /** False when a worker came after all, and is at it. */
   async #refuse(message: StoredMsg): Promise<boolean> {
-    const { ledger, payloads, plainResults } = this.#parts;
-    const call = await this.#read(message);
-    if (call === undefined) return true;
-    const own = executeSubject({ name: call.call.name });
-    const hint = message.subject.startsWith(own) ? "" : ` Calls of ${call.call.name} belong on ${own}.`;
-    const said = `No worker takes calls from ${message.subject}.${hint}`;
+    const { ledger, payloads, plainResults, signatures } = this.#parts;
+    let call: CallMessage;
+    try {
+      const { subject, header: headers } = message;
+      call = await readCallOf({ subject, headers, string: () => message.string() }, { payloads, signatures });
+    } catch (error) {
+      if (!(error instanceof MalformedMessage)) throw error;
+      await buryMalformed(message, String(message.seq), error, this.#parts);
+      return true;
+    }
+    const said = `No worker takes calls from ${message.subject}.`;
     const result = failedResult(call.call, call.executionId, { code: "TOOL_NOT_FOUND", message: said });
     const entry = await payloads.entry(call.key, call.fingerprint, result);
     if ((await ledger.write(call.key, entry, 0)) !== undefined) {
@@ -110,34 +114,6 @@ export class StrayCalls {
       return true;
     }
     return (await ledger.read(call.key))?.state.state === "final";
-  }
-
-  /** The call of a message, also where it belongs on another subject: nobody runs it from here. What holds none is put aside. */
-  async #read(message: StoredMsg): Promise<CallMessage | undefined> {
-    const { subject, header: headers } = message;
-    const string = () => message.string();
-    try {
-      return await readCallOf({ subject, headers, string }, this.#parts);
-    } catch (error) {
-      if (!(error instanceof MalformedMessage)) throw error;
-      const isTrusted =
-        readExecuteSubject(subject)?.account === undefined && !this.#parts.signatures.demanded;
-      const call = isTrusted ? misplacedIn(message) : undefined;
-      if (call === undefined) await buryMalformed(message, String(message.seq), error, this.#parts);
-      return call;
-    }
-  }
-}
-
-/** A call as it would be read from its own subject; undefined when it is none. */
-function misplacedIn(message: StoredMsg): CallMessage | undefined {
-  if (wasRelayed(message.header, "leader")) return undefined;
-  try {
-    const text = message.string();
-    const value = JSON.parse(text) as { name?: unknown; call?: { name?: unknown } };
-    return readCall(text, executeSubject({ name: String(value.call?.name ?? value.name) }));
-  } catch {
-    return undefined;
   }
 }
 

@@ -26,7 +26,6 @@ import { withLimits } from "./limited-source.ts";
 import { type NatsWorkerOptions, natsWorkerOptions } from "./options.ts";
 import { waitsOfSession } from "./parked/parked-waits.ts";
 import { RunningCode } from "./running-code.ts";
-import { ServerClock } from "./server-clock.ts";
 import { Session } from "./session.ts";
 import { Turns } from "./turns.ts";
 
@@ -63,8 +62,6 @@ export class NatsWorker {
   readonly #breaker: Breaker;
   readonly #code = new RunningCode();
   readonly #startedAt = Date.now();
-  /** What calls wait for is kept in the server's time. */
-  readonly #clock = new ServerClock();
   readonly #turns = new Turns<"ready" | "running" | "stopped">();
   #life: Life = { state: "new" };
   #counters = newCounters();
@@ -100,7 +97,6 @@ export class NatsWorker {
         ? options.approve
         : signedApprover(this.#approvalChecks(approvalKeys), options.approve);
     this.#executor = new Executor({
-      clock: this.#clock,
       ...rest,
       ledger: claimedLedger(
         {
@@ -258,7 +254,6 @@ export class NatsWorker {
       counters,
       callers,
       code: this.#code,
-      clock: this.#clock,
       probe,
     });
     this.#code.resume();

@@ -1,14 +1,10 @@
 import { spawn } from "node:child_process";
-import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
+import { programBeside } from "@toolrig/core/kit";
 import { Cell } from "./cell.ts";
 import type { FromWorker } from "./messages.ts";
 import { type Protection, wrapped } from "./protection.ts";
-import { WASM_FILE, type Wasm } from "./wasm.ts";
-
-const PROGRAM = fileURLToPath(new URL(`./worker/process${extname(import.meta.url)}`, import.meta.url));
-const ENGINE = fileURLToPath(new URL(".", import.meta.url));
-const QUICKJS = fileURLToPath(new URL(".", WASM_FILE));
+import { type Wasm, wasmFile } from "./wasm.ts";
 
 /** Of a Node process around its largest engine. It counts 1.2 GB when it has done nothing: ranges for code that it never fills. */
 const NODE_BYTES = 2 * 1024 * 1024 * 1024;
@@ -18,12 +14,15 @@ const NODE_BYTES = 2 * 1024 * 1024 * 1024;
  * machine offers is around it.
  */
 export function processCell({ pages, mostBytes }: Wasm, protections: readonly Protection[]): Cell {
+  const program = fileURLToPath(programBeside(import.meta.url, "worker/process"));
+  const engine = fileURLToPath(new URL(".", import.meta.url));
+  const quickjs = fileURLToPath(new URL(".", wasmFile()));
   const node = [
     process.execPath,
-    ...["--permission", "--allow-worker", `--allow-fs-read=${ENGINE}`, `--allow-fs-read=${QUICKJS}`],
-    ...["--no-warnings", PROGRAM, String(pages)],
+    ...["--permission", "--allow-worker", `--allow-fs-read=${engine}`, `--allow-fs-read=${quickjs}`],
+    ...["--no-warnings", program, String(pages)],
   ];
-  const folders = [fileURLToPath(new URL("../..", import.meta.url)), QUICKJS];
+  const folders = [fileURLToPath(new URL("../..", import.meta.url)), quickjs];
   const [command = "", ...args] = wrapped(node, protections, { folders, bytes: mostBytes + NODE_BYTES });
   return new Cell((events) => {
     const child = spawn(command, args, {

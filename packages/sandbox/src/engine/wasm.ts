@@ -29,11 +29,13 @@ export function loadWasm(limits: Limits): Promise<Wasm> {
   return wasm;
 }
 
-/** The file of the engine, for processes that compile it themselves. */
-export const WASM_FILE = new URL(import.meta.resolve("quickjs-wasi/quickjs.wasm"));
+/** Returns the file of the engine, for processes that compile it themselves. */
+export function wasmFile(): URL {
+  return new URL(import.meta.resolve("quickjs-wasi/quickjs.wasm"));
+}
 
 export async function compileWasm(pages: number): Promise<Wasm> {
-  const bytes = await readFile(WASM_FILE);
+  const bytes = await readFile(wasmFile());
   const hash = createHash("sha256").update(bytes).digest("hex");
   return {
     module: await WebAssembly.compile(withMemory(bytes, pages)),

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
+import { programBeside } from "@toolrig/core/kit";
 import { FairSlots } from "../engine/fair-slots.ts";
 import type { StripRequest } from "./strip.ts";
 import type { StripAnswer } from "./strip-thread.ts";
@@ -9,7 +10,6 @@ const TIMEOUT_MS = 10_000;
 const START_MS = 60_000;
 /** Idle threads that are kept: each holds the parser, some 40 MB. */
 const MAX_IDLE = 1;
-const THREAD = new URL(`./strip-thread${import.meta.url.slice(-3)}`, import.meta.url);
 
 /** Hostile text keeps a thread busy until its limit. With one thread per principal it delays only the principal's own texts. */
 const slots = new FairSlots({ size: 1, queue: 100, principals: 4 });
@@ -64,7 +64,7 @@ const CANCELLED = "It was cancelled before it was read.";
 const broken = (message: string) => ({ kind: "broken" as const, message, line: undefined });
 
 function startThread(): Worker {
-  const worker = new Worker(THREAD, {
+  const worker = new Worker(programBeside(import.meta.url, "strip-thread"), {
     env: {},
     execArgv: ["--no-warnings"],
     resourceLimits: { maxOldGenerationSizeMb: 128 },

@@ -153,12 +153,14 @@ export interface Settings {
   readonly onError: (error: Error) => void;
 }
 
-/** The folder into which the build puts the console. */
-const CONSOLE = fileURLToPath(new URL("../../console/", import.meta.url));
+/** Returns the folder into which the build puts the console. */
+function builtConsole(): string {
+  return fileURLToPath(new URL("../../console/", import.meta.url));
+}
 
 /** Throws `OPTION_INVALID`, naming the option. */
 export function settingsFrom(options: ServeOptions): Settings {
-  const { host, names, origins, console = CONSOLE, ...given } = serveOptions.withDefaults(options);
+  const { host, names, origins, console = builtConsole(), ...given } = serveOptions.withDefaults(options);
   const tokens = tokensFrom(given.tokens);
   if (tokens === undefined && !isLoopback(host))
     throw new ToolrigError(

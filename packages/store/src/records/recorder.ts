@@ -1,12 +1,11 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { type CallRecord, ToolrigError } from "@toolrig/core";
-import type { CallStore, LateRecord } from "@toolrig/core/kit";
+import { type CallStore, type LateRecord, programBeside } from "@toolrig/core/kit";
 import { callEntry, type Entry, lateEntry } from "./entry.ts";
 import type { SqliteRecords } from "./records.ts";
 import type { WriterSetup, Written } from "./writer-thread.ts";
 
-const THREAD = new URL(`./writer-thread${import.meta.url.slice(-3)}`, import.meta.url);
 /** So many records within a second are worth a thread. */
 const MANY = 1_000;
 const WINDOW_MS = 1_000;
@@ -69,7 +68,11 @@ export class SqliteRecorder implements CallStore {
   }
 
   async #start(setup: WriterSetup): Promise<void> {
-    const thread = new Worker(THREAD, { workerData: setup, env: {}, execArgv: ["--no-warnings"] });
+    const thread = new Worker(programBeside(import.meta.url, "writer-thread"), {
+      workerData: setup,
+      env: {},
+      execArgv: ["--no-warnings"],
+    });
     this.#thread = thread;
     thread.unref();
     // What goes wrong with it shows where it is asked.

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
-import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { failure, validation } from "@toolrig/core";
+import { programBeside } from "@toolrig/core/kit";
 import type { OpenFile } from "../confine/opened.ts";
 import { escapeLine } from "../files/output.ts";
 
@@ -38,7 +38,7 @@ export async function inChild<Answer>(
   request: unknown,
   signal: AbortSignal,
 ): Promise<Answer> {
-  const path = fileURLToPath(new URL(`./${program}-child${extname(import.meta.url)}`, import.meta.url));
+  const path = fileURLToPath(programBeside(import.meta.url, `${program}-child`));
   const output = await new Promise<string>((resolve, reject) => {
     const [command, ...args] = commandLine(path, MEMORY_MB[program]);
     const child = spawn(command, args, {

@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
 import type { ToolFailure } from "@toolrig/core";
+import { programBeside } from "@toolrig/core/kit";
 import { killAll } from "./helper/kill.ts";
 import type { End, FromHelper, SpawnRequest, StopReason, ToHelper } from "./helper/messages.ts";
 import type { OutputPart } from "./kept-output.ts";
@@ -49,7 +50,6 @@ const SECOND_MS = 3_000;
 const MAX_TIMER_MS = 2_147_483_647;
 
 /** In the sources and in what is built, the same file with another ending. */
-const HELPER = new URL(`./helper/main${import.meta.url.slice(-3)}`, import.meta.url);
 
 /**
  * Starts commands through a helper, so that this process never forks but once: a fork takes the longer the more memory a
@@ -154,7 +154,7 @@ class Spawner {
 
   #running(): ChildProcess {
     if (this.#helper !== undefined) return this.#helper;
-    const helper = fork(HELPER, {
+    const helper = fork(programBeside(import.meta.url, "helper/main"), {
       serialization: "advanced",
       // Not of the group that a terminal's signals go to: it ends when it is left.
       detached: true,

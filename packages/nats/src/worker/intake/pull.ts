@@ -6,11 +6,6 @@ import { Delivered } from "../deliver/delivered.ts";
 
 const EXPIRES_MS = 30_000;
 const RETRY_MS = 250;
-/** What may be on its way at once: a server cuts off who reads too slowly. A message is never larger than the server takes. */
-const MAX_BYTES = 8 * 1024 * 1024;
-const HEADROOM = 65_536;
-/** How a server says that the next message is one too many for a request. */
-const TOO_MANY_BYTES = /maxbytes/i;
 
 export interface PullOptions {
   stream: string;
@@ -42,8 +37,6 @@ export class Pull {
   #requested = 0;
   /** When the latest request is over at the server. */
   #expiresAt = 0;
-  /** Whether the latest request brought nothing but word that the next message is too large for it. */
-  #isLarge = false;
   #watchdog: ReturnType<typeof setInterval> | undefined;
   #repairing = false;
 
@@ -96,9 +89,7 @@ export class Pull {
     this.#requested += free;
     this.#expiresAt = Date.now() + EXPIRES_MS + 2_000;
     try {
-      const bytes = Math.max(MAX_BYTES, (this.#connection.info?.max_payload ?? 0) + HEADROOM);
-      const limit = this.#isLarge ? {} : { max_bytes: bytes };
-      const wanted = JSON.stringify({ batch: free, expires: EXPIRES_MS * 1_000_000, ...limit });
+      const wanted = JSON.stringify({ batch: free, expires: EXPIRES_MS * 1_000_000 });
       this.#connection.publish(this.#subject, wanted, { reply: this.#inbox });
     } catch {
       // The connection is closed, and with it this worker.
@@ -118,7 +109,6 @@ export class Pull {
       return;
     }
     this.#requested = Math.max(0, this.#requested - 1);
-    this.#isLarge = false;
     this.#active += 1;
     const done = () => {
       this.#active -= 1;
@@ -131,9 +121,7 @@ export class Pull {
   /** The server ended a request: its time is over, or something is wrong with the consumer. */
   #status(code: number, message: Msg): void {
     if (code === 100) return;
-    const isFull = code === 409 && TOO_MANY_BYTES.test(message.headers?.description ?? "");
-    if (code === 408 || code === 404 || isFull) {
-      this.#isLarge = isFull && this.#active === 0;
+    if (code === 408 || code === 404) {
       const left = Number(message.headers?.get("Nats-Pending-Messages") ?? "");
       this.#requested = Math.max(0, this.#requested - (left || this.#requested));
       this.refill();

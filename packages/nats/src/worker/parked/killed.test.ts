@@ -32,9 +32,9 @@ afterEach(async () => {
 });
 
 /** One that dies is followed by another, as by a supervisor. */
-async function work(dieAt = "", more: readonly string[] = []): Promise<ChildProcess> {
+async function work(dieAt = ""): Promise<ChildProcess> {
   const child = fork(program, [server.url, folder, dieAt], {
-    execArgv: ["--conditions=@toolrig/source", ...more],
+    execArgv: ["--conditions=@toolrig/source"],
   });
   children.add(child);
   child.once("exit", () => {
@@ -140,15 +140,4 @@ test("a worker that is killed over a check is followed by another", async () => 
   writeFileSync(join(folder, "done-j3"), "");
   expect(await result).toMatchObject({ value: "checked" });
   expect(effects()).toEqual(["j3"]);
-});
-
-test("a deferral does not expire by the clock of a worker that is two hours ahead", async () => {
-  const first = await work();
-  const result = executor.call(call("deploy", "ahead"), { executionId: "exec.ahead" });
-  const now = () => executor.resultOf("exec.ahead", { onWaiting: "return" });
-  await expect.poll(async () => (await now())?.waiting?.kind).toBe("deferred");
-  await work("", [`--import=${join(import.meta.dirname, "../../../test/clock-ahead.ts")}`]);
-  await kill(first);
-  writeFileSync(join(folder, "done-ahead"), "");
-  expect(await result).toMatchObject({ value: "checked" });
 });

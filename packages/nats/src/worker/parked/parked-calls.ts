@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { NatsConnection } from "@nats-io/transport-node";
 import type { Executor, ToolResult, ToolSource } from "@toolrig/core";
-import { type Clock, failedResult, passQuestions, stoppedAt, waitId } from "@toolrig/core/kit";
+import { failedResult, passQuestions, stoppedAt, waitId } from "@toolrig/core/kit";
 import type { AckedPublisher } from "../../wire/acked-publisher.ts";
 import type { CallLedger, LedgerEntry } from "../../wire/call-ledger.ts";
 import type { CallMessage, WaitingState } from "../../wire/messages.ts";
@@ -24,7 +24,6 @@ export interface ParkedCallsParts {
   plainResults: PlainResults;
   counters: DeliveryCounters;
   running: RunningCalls;
-  clock: Clock;
   source: ToolSource;
   /** Whether this worker has a tool, and may run it. */
   has(name: string): boolean;
@@ -91,7 +90,7 @@ export class ParkedCalls {
    * or its worker has not parked it yet; it is then tried again. A call that the fleet has no entry of is only its worker's.
    */
   async begin(executionId: string): Promise<boolean> {
-    const { worker, ledger, clock } = this.#parts;
+    const { worker, ledger } = this.#parts;
     const fleet = this.#waits().endedCall(executionId);
     if (fleet === undefined) return true;
     for (let tries = 0; tries < TRIES; tries++) {
@@ -104,9 +103,9 @@ export class ParkedCalls {
       }
       const { settler } = found.state;
       const isTaken = settler !== undefined && settler.worker !== worker;
-      if (isTaken && clock.now() - settler.at < SETTLING_MS)
+      if (isTaken && Date.now() - settler.at < SETTLING_MS)
         throw new Error(`worker ${settler.worker} sees to execution ${executionId}`);
-      const state: WaitingState = { ...found.state, settler: { worker, at: clock.now() } };
+      const state: WaitingState = { ...found.state, settler: { worker, at: Date.now() } };
       if ((await ledger.write(fleet.key, JSON.stringify(state), found.revision)) !== undefined) return true;
     }
     throw new Error(`the worker of execution ${executionId} has not parked it yet`);

@@ -2,7 +2,6 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { NatsConnection } from "@nats-io/transport-node";
 import { ToolrigError } from "@toolrig/core";
 import {
-  type Clock,
   defined,
   formatDuration,
   newId,
@@ -26,7 +25,6 @@ export interface ParkedWaitsParts {
   payloads: Payloads;
   store: KvWaits;
   running: RunningCalls;
-  clock: Clock;
   /** Whether this worker has a tool, and may run it. */
   has(name: string): boolean;
   /** How long the fleet remembers a call that nobody writes to. */
@@ -108,7 +106,7 @@ export class ParkedWaits implements WaitStore {
       const revised = wasMine ? undefined : (revise(wait) as ParkedWait | undefined);
       if (revised === undefined) return undefined;
       const { fleet, end } = revised;
-      const now = this.#parts.clock.now();
+      const now = Date.now();
       const isOld = fleet !== undefined && end === undefined && now - fleet.keptAt >= this.#visitMs;
       keep = isOld ? fleet.key : undefined;
       over = end !== undefined && revised.nextAt === undefined ? revised.executionId : undefined;
@@ -157,7 +155,7 @@ export class ParkedWaits implements WaitStore {
     const { fleet, id, nextAt } = wait;
     const { store, publisher, payloads } = this.#parts;
     if (fleet === undefined) return;
-    const mine = this.#parts.clock.now() + RESUBMIT_MS;
+    const mine = Date.now() + RESUBMIT_MS;
     const taken = await store.revise(id, (now) =>
       now.nextAt === nextAt ? { ...now, nextAt: mine } : undefined,
     );
@@ -176,8 +174,7 @@ export class ParkedWaits implements WaitStore {
     const { key, executionId } = call;
     const signature = signatureIn(message.headers);
     const { subject } = message;
-    const keptAt = this.#parts.clock.now();
-    return { key, executionId, subject, text, ...defined({ signature }), attempt, keptAt };
+    return { key, executionId, subject, text, ...defined({ signature }), attempt, keptAt: Date.now() };
   }
 
   /** One that has ended is seen through at once where its tool is, and an answered call goes back to the queue. */
@@ -188,10 +185,7 @@ export class ParkedWaits implements WaitStore {
 
   #visited<T extends ParkedWait>(wait: T): T {
     if (wait.nextAt === undefined || !Number.isFinite(this.#visitMs)) return wait;
-    return {
-      ...wait,
-      nextAt: Math.min(wait.nextAt, this.#parts.clock.now() + Math.max(this.#visitMs, MIN_VISIT_MS)),
-    };
+    return { ...wait, nextAt: Math.min(wait.nextAt, Date.now() + Math.max(this.#visitMs, MIN_VISIT_MS)) };
   }
 
   #checkLength({ expiresAt, createdAt, name }: Wait): void {

@@ -1,7 +1,5 @@
-import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
-
-const PROGRAM = new URL(`./thread${extname(import.meta.url)}`, import.meta.url);
+import { programBeside } from "@toolrig/core/kit";
 
 /** Of the thread that stands around the engine. Texts that cross are held in it; the code's own heap is not. */
 const HEAP_MB = 256;
@@ -10,7 +8,7 @@ const STACK_MB = 16;
 
 /** A thread with nothing of the process: no environment, no arguments, no flags, no standard streams. */
 export function startThread(module: WebAssembly.Module): Worker {
-  return new Worker(PROGRAM, {
+  return new Worker(programBeside(import.meta.url, "thread"), {
     workerData: { module },
     env: {},
     argv: [],
