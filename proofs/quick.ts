@@ -24,6 +24,7 @@ const SHOWN_BY_TESTS: ReadonlySet<string> = new Set([
   "rate",
   "records",
   "repair",
+  "runtimes",
   "waiting",
 ]);
 

@@ -8,12 +8,14 @@ interface Lock {
 
 /**
  * Installs what a folder's lock names, on first use and again whenever the lock changed. For folders that are not part of the
- * workspace's own install. Throws when that fails.
+ * workspace's own install. A folder without a lock pins its versions in package.json: packages that differ by platform may be
+ * incomplete in a lock. Throws when it fails.
  */
 export function installFolder(folder: string, what: string, print: (line: string) => void): void {
   if (isInstalled(folder)) return;
   print(`Installing ${what} ...`);
-  const args = ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
+  const how = existsSync(join(folder, "package-lock.json")) ? ["ci"] : ["install", "--no-package-lock"];
+  const args = [...how, "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
   // Certificates as the machine trusts them: its own npm does so, and the one beside this Node would not.
   const env = { ...process.env, NODE_USE_SYSTEM_CA: "1" };
   const { status } = spawnSync("npm", args, { cwd: folder, env, stdio: ["ignore", "ignore", "inherit"] });
@@ -22,9 +24,9 @@ export function installFolder(folder: string, what: string, print: (line: string
 }
 
 function isInstalled(folder: string): boolean {
-  const wanted = lockIn(join(folder, "package-lock.json"));
+  const wanted = lockIn(join(folder, "package-lock.json")) ?? pinnedIn(join(folder, "package.json"));
   const present = lockIn(join(folder, "node_modules/.package-lock.json"));
-  if (wanted === undefined || present === undefined) return false;
+  if (present === undefined) return false;
   return Object.entries(wanted.packages).every(
     ([path, { version, optional }]) =>
       path === "" ||
@@ -35,4 +37,15 @@ function isInstalled(folder: string): boolean {
 
 function lockIn(file: string): Lock | undefined {
   return existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as Lock) : undefined;
+}
+
+function pinnedIn(file: string): Lock {
+  const { dependencies = {} } = JSON.parse(readFileSync(file, "utf8")) as {
+    dependencies?: Record<string, string>;
+  };
+  const packages = Object.entries(dependencies).map(([name, version]) => [
+    `node_modules/${name}`,
+    { version },
+  ]);
+  return { packages: Object.fromEntries(packages) };
 }

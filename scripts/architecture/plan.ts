@@ -102,7 +102,7 @@ export const DOORS: readonly Door[] = [
   { name: "@toolrig/json/kit", file: "packages/json/src/kit.ts", most: 11 },
   { name: "@toolrig/extract", file: "packages/extract/src/index.ts", most: 20 },
   { name: "@toolrig/core", file: "packages/core/src/index.ts", most: 156 },
-  { name: "@toolrig/core/kit", file: "packages/core/src/kit.ts", most: 218 },
+  { name: "@toolrig/core/kit", file: "packages/core/src/kit.ts", most: 219 },
   {
     name: "@toolrig/core/json",
     file: "packages/core/src/json.ts",

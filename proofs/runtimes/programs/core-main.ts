@@ -1,0 +1,3 @@
+import { callsAndRun } from "./core.ts";
+
+callsAndRun().then(console.log);
