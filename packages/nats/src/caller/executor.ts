@@ -35,6 +35,7 @@ import { Payloads } from "../wire/payload.ts";
 import { checkPermissions } from "../wire/permissions.ts";
 import { type Signer, signerOf } from "../wire/signature.ts";
 import { RemoteBatchedCall } from "./batched-call.ts";
+import { FleetCallWaits } from "./call-waits.ts";
 import {
   checkPatience,
   type NatsExecutorOptions,
@@ -87,6 +88,8 @@ export class NatsExecutor implements CallExecutor {
   readonly events = new EventStream();
   /** What calls of the fleet wait for, and how that ends. */
   readonly remoteWaits: RemoteWaits;
+  /** The same, as a loop asks it of any executor. */
+  readonly waits: FleetCallWaits;
   readonly #options: NatsExecutorOptions;
   readonly #parts: Parts;
   readonly #calls: RemoteCalls;
@@ -102,6 +105,10 @@ export class NatsExecutor implements CallExecutor {
     this.#calls = parts.calls({
       onEvent: (event) => this.events.emit({ ...event, seq: this.events.nextSeq() }),
       onNotTaken: (name, waitedMs) => this.#windows.get(name)?.giveUp(waitedMs),
+    });
+    this.waits = new FleetCallWaits({
+      entryOf: (executionId) => this.#calls.entryOf(executionId, keyOf(executionId, options.caller)),
+      cancel: (executionId) => this.remoteWaits.cancel(executionId),
     });
     const { caller, approval: approve } = options;
     const { router, queueTimeoutMs } = parts;

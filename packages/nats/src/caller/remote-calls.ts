@@ -130,7 +130,7 @@ export class RemoteCalls {
   async outcomeOf(executionId: string, key: string, asking: Asking): Promise<ToolResult | undefined> {
     const same = this.#pending.any(key);
     if (same !== undefined) return this.#pending.join(same, asking);
-    const known = await this.#known(executionId, key);
+    const known = await this.entryOf(executionId, key);
     return known === undefined ? undefined : this.#await(executionId, key, known, asking);
   }
 
@@ -145,7 +145,7 @@ export class RemoteCalls {
     const same = this.#pending.out(key);
     if (same !== undefined)
       return same.isOther(own) ? otherArguments({ call, executionId }) : this.#pending.join(same, asking);
-    const known = await this.#known(executionId, key);
+    const known = await this.entryOf(executionId, key);
     if (known === undefined) return undefined;
     const { fingerprint = UNKNOWN_CALL } = known.state;
     if (fingerprint !== UNKNOWN_CALL && fingerprint !== own) return otherArguments({ call, executionId });
@@ -190,7 +190,8 @@ export class RemoteCalls {
     pending.onOver(() => signal.removeEventListener("abort", onAbort));
   }
 
-  async #known(executionId: string, key: string): Promise<LedgerEntry | undefined> {
+  /** What the ledger says of an execution. Throws `STORE_FAILED` when it cannot be asked. */
+  async entryOf(executionId: string, key: string): Promise<LedgerEntry | undefined> {
     try {
       this.#feed.listen(key);
       return await this.#parts.ledger.read(key);
