@@ -23,7 +23,7 @@ def run(call):
 
 def read_call(message):
     """The call that a message holds. Raises Malformed for what is none."""
-    if message.values("Nats-Stream"):
+    if message.values("Nats-Stream") or message.values("Nats-Stream-Source"):
         raise Malformed("said by the server in somebody's stead")
     body = parse(message.data)
     if isinstance(body, dict) and "object" in body:
