@@ -6,6 +6,7 @@ import { compare } from "./mcp-gateway/compare.ts";
 import { FATES, type Fate, type Kind } from "./mcp-gateway/fates.ts";
 import { openGateway } from "./mcp-gateway/gateway.ts";
 import { ALONE, clientTo, look, type Revision, type Seen, THROUGH } from "./mcp-gateway/look.ts";
+import { questions } from "./mcp-gateway/questions.ts";
 import { slowClients } from "./mcp-gateway/slow-clients.ts";
 import { thirdParties } from "./mcp-gateway/third-parties.ts";
 import type { Proof, Verdict } from "./proof.ts";
@@ -15,7 +16,7 @@ const REVISIONS: readonly Revision[] = ["2025-11-25", "2026-07-28"];
 const PROGRAM = { command: process.execPath, args: [RICH] };
 
 /** Rows beside the table of fields. */
-const MORE: readonly Proof["run"][] = [slowClients];
+const MORE: readonly Proof["run"][] = [questions, slowClients];
 
 type Print = (line: string) => void;
 

@@ -118,6 +118,13 @@ export async function callFor(
   }
 }
 
+/** Cancels the call that its client was asked for something by, and gives up. */
+export async function cancelWaiting({ parts, held }: Serving, state: unknown): Promise<void> {
+  const { e } = state as State;
+  held.get(e)?.cancel();
+  await parts.waits?.cancel(e, { reason: "its client cancelled the request" });
+}
+
 /** Giving up a request cancels its call; the end of a request that was answered does not cancel what goes on. */
 function untilAnswered(given: AbortSignal): { signal: AbortSignal; answered(): void } {
   const controller = new AbortController();

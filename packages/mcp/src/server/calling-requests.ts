@@ -10,7 +10,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { defined, isRecord } from "@toolrig/core/kit";
 import { askClient } from "./ask-2025.ts";
-import type { CallContext, Serving } from "./call.ts";
+import { type CallContext, cancelWaiting, type Serving } from "./call.ts";
 import { callAsTask, callTool, hasTasks } from "./call-tool.ts";
 import type { Caller } from "./caller.ts";
 import { getPrompt } from "./get-prompt.ts";
@@ -101,17 +101,26 @@ export function callingHandler(
       const answer = answers[method];
       const first = await answer(params, contextWith(inputResponses, state));
       if (era === "modern" || !isInputRequiredResult(first)) return first;
-      return askClient(
-        server,
-        method,
-        mcpReq,
-        signal,
-        serving.answerWithinMs,
-        first,
-        (responses, requestState) => answer(params, contextWith(responses, open(requestState))),
-      );
+      let asked = first.requestState;
+      const goOn = async (responses: typeof inputResponses, requestState: unknown) => {
+        const next = await answer(params, contextWith(responses, open(requestState)));
+        if (isInputRequiredResult(next)) asked = next.requestState;
+        return next;
+      };
+      try {
+        return await askClient(server, method, mcpReq, signal, serving.answerWithinMs, first, goOn);
+      } catch (error) {
+        // What waits in the stores does not hear of the signal.
+        if (isGivenUp(signal)) await cancelWaiting(serving, open(asked));
+        throw error;
+      }
     });
   };
+}
+
+/** Whether the client itself cancelled the request: a connection that ended leaves what waits to whoever answers elsewhere. */
+function isGivenUp({ aborted, reason }: AbortSignal): boolean {
+  return aborted && (!(reason instanceof Error) || reason.name === "AbortError");
 }
 
 function isText(value: unknown): value is string {
