@@ -14,6 +14,7 @@ export { SqliteJournal } from "./journal.ts";
 export { type LedgerEntry, SqliteLedger } from "./ledger.ts";
 export type { Settlement } from "./ledger-audit.ts";
 export { openStore, type Store, type StoreOptions } from "./open-store.ts";
+export type { AdministrativeChange, StoredChange } from "./records/changes.ts";
 export type { RecordKind, RecordQuery } from "./records/query.ts";
 export { type FollowOptions, type RecordPage, SqliteRecords, type StoredRecord } from "./records/records.ts";
 export type { Anchor, Audit, AuditProblem } from "./records/verify.ts";

@@ -4,7 +4,9 @@ import { STORE_OPTIONS, withStore } from "../config/open-store-file.ts";
 import { chooseAction } from "../shell/choose-action.ts";
 import { command, type Invocation } from "../shell/command.ts";
 import { EXIT_FAILED } from "../shell/exit-code.ts";
+import { timeCell } from "../terminal/cell.ts";
 import { jsonText, note, print, printJson, visible } from "../terminal/output.ts";
+import { printTable } from "../terminal/table.ts";
 import { FILTER_OPTIONS, filterOf } from "./log/record-filter.ts";
 
 const OPTIONS = {
@@ -20,18 +22,19 @@ const OPTIONS = {
 
 type Values = Invocation<typeof OPTIONS>["values"];
 
-const ACTIONS = { verify, export: exportRecords };
+const ACTIONS = { verify, export: exportRecords, changes };
 
 export const audit = command({
   name: "audit",
-  summary: "Verify the chain of records, or export them",
-  positionals: ["verify|export"],
+  summary: "Verify the chain of records, export them, or list administrative changes",
+  positionals: ["verify|export|changes"],
   options: OPTIONS,
   details: [
     "Every record is sealed with the one before it. verify reads all of them and finds what was changed, removed, moved or",
     "cut off; it prints from where to where it could check and the end of the chain, which noted elsewhere and given as",
     "--anchor also shows a chain that was made anew. Exit code 1 when something is wrong. export writes records, oldest",
-    "first, to stdout.",
+    "first, to stdout. changes lists who changed descriptions and tokens, and retried or dropped dead letters,",
+    "newest first: they are rows of the same chain.",
   ].join("\n"),
   examples: ["toolrig audit verify", "toolrig audit export --format csv --since 30d > calls.csv"],
 
@@ -40,6 +43,23 @@ export const audit = command({
     return withStore(values, (store) => act(store, values));
   },
 });
+
+const HEAD = ["ROW", "AT", "CHANGE", "OF", "BY"];
+
+function changes({ records }: Store, values: Values): number {
+  const found = records.changes();
+  if (values.json === true) printJson(found);
+  else
+    printTable(HEAD, found, ({ seq, at, action, subject, by }) => [
+      String(seq),
+      timeCell(at),
+      action,
+      subject,
+      by.id,
+    ]);
+  if (found.length === 0) note("There are no changes.", "dim");
+  return 0;
+}
 
 function verify({ records }: Store, values: Values): number {
   const anchors = values.anchor === undefined ? [] : [anchorOf(values.anchor)];

@@ -1,6 +1,8 @@
+import { defined } from "@toolrig/core/kit";
 import { type DeadLetter, DeadLetters } from "@toolrig/nats";
 import { fleetAt, NATS_OPTIONS } from "../config/fleet-at.ts";
 import { loadSettings } from "../config/open-rig.ts";
+import { recordChange } from "../config/record-change.ts";
 import { chooseAction, needed } from "../shell/choose-action.ts";
 import { command } from "../shell/command.ts";
 import { wholeNumber } from "../shell/whole-number.ts";
@@ -16,6 +18,7 @@ interface Action {
   limit: number;
   as: string | undefined;
   json: boolean;
+  config: string | undefined;
 }
 
 const HEAD = ["NUMBER", "SINCE", "TOOL", "REASON"];
@@ -47,7 +50,8 @@ export const dlq = command({
       fleetAt(values.nats, await loadSettings(values.config, { needed: false })),
     );
     try {
-      await act({ letters, target, limit, as: values.as, json: values.json === true });
+      const { as, config, json = false } = values;
+      await act({ letters, target, limit, as, json, config });
       return 0;
     } finally {
       await letters.close();
@@ -78,20 +82,26 @@ async function show({ letters, target, json }: Action): Promise<void> {
   print(redactedText(letter.body));
 }
 
-async function retry({ letters, target, as, json }: Action): Promise<void> {
+async function retry({ letters, target, as, json, config }: Action): Promise<void> {
   const seq = numberOf(target, "retry");
   const executionId = await letters.retry(seq, as === undefined ? {} : { by: { id: as } });
   if (json) printJson({ seq, executionId });
   else if (executionId !== undefined) print(executionId);
   note(`${seq} is queued again.`, "dim");
+  await recordChange(config, {
+    action: "dead-letter.retried",
+    subject: String(seq),
+    details: defined({ executionId }),
+  });
 }
 
-async function drop({ letters, target, json }: Action): Promise<void> {
+async function drop({ letters, target, json, config }: Action): Promise<void> {
   const seq = numberOf(target, "drop");
   await letters.show(seq);
   await letters.drop(seq);
   if (json) printJson({ seq });
   note(`${seq} is dropped.`, "dim");
+  await recordChange(config, { action: "dead-letter.dropped", subject: String(seq) });
 }
 
 function numberOf(text: string | undefined, action: string): number {

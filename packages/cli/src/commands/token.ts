@@ -2,6 +2,7 @@ import { check, parseDuration } from "@toolrig/core/kit";
 import { checkScope, type KeptToken, TokenFile } from "@toolrig/server";
 import { CONFIG_OPTION } from "../config/open-rig.ts";
 import { projectFiles } from "../config/project-files.ts";
+import { recordChange } from "../config/record-change.ts";
 import { chooseAction } from "../shell/choose-action.ts";
 import { command, type Invocation } from "../shell/command.ts";
 import { NotFound } from "../shell/not-found.ts";
@@ -57,7 +58,7 @@ export const token = command({
   },
 });
 
-function create({ file, values, target }: Action): number {
+async function create({ file, values, target }: Action): Promise<number> {
   if (target?.trim() === "") throw check.invalid("NAME", "whom the token is for", target);
   const scopes = (values.scope ?? "read,call").split(",").map((each) => checkScope("--scope", each.trim()));
   if (values.forever === true && values.expires !== undefined)
@@ -70,6 +71,8 @@ function create({ file, values, target }: Action): number {
   else print(made);
   note(`${kept.id} for ${kept.principal.id}: ${scopes.join(", ")}. It is not shown again.`, "dim");
   if (isFirst) note(FIRST, "warn");
+  const { sha256: _, ...details } = kept;
+  await recordChange(values.config, { action: "token.made", subject: kept.id, details });
   return 0;
 }
 
@@ -81,13 +84,18 @@ function list({ file, values }: Action): number {
   return 0;
 }
 
-function revoke({ file, values, target }: Action): number {
+async function revoke({ file, values, target }: Action): Promise<number> {
   check.string("TOKEN", target);
   const count = file.revoke(target ?? "");
   if (count === 0)
     throw new NotFound(`There is no token ${target}. Run "toolrig token list" for those there are.`);
   if (values.json === true) printJson({ revoked: count });
   else note(`${count} ${count === 1 ? "token is" : "tokens are"} revoked.`);
+  await recordChange(values.config, {
+    action: "token.revoked",
+    subject: target ?? "",
+    details: { revoked: count },
+  });
   return 0;
 }
 

@@ -7,6 +7,7 @@ import { type Route, route } from "../http/route.ts";
 import { ref } from "../schemas/shape.ts";
 import type { FleetState, RetriedLetter } from "../wire.ts";
 import type { Context } from "./context.ts";
+import { recordChange } from "./record-change.ts";
 
 export function fleetRoutes(context: Context): Route[] {
   return [
@@ -28,8 +29,9 @@ export function fleetRoutes(context: Context): Route[] {
       summary: "Send a dead letter again, as an execution of its own",
       needs: "admin",
       answers: { 200: { description: "It is in the queue again", schema: ref("RetriedLetter") } },
-      async handle({ params }) {
+      async handle({ params, caller }) {
         const executionId = await onLetter(context, params.id, (fleet, seq) => fleet.retryDeadLetter(seq));
+        recordChange(context, caller, "dead-letter.retried", params.id ?? "", defined({ executionId }));
         const retried: RetriedLetter = executionId === undefined ? {} : { executionId };
         return json(retried);
       },
@@ -42,8 +44,9 @@ export function fleetRoutes(context: Context): Route[] {
       summary: "Drop a dead letter",
       needs: "admin",
       answers: { 204: { description: "It is gone" } },
-      async handle({ params }) {
+      async handle({ params, caller }) {
         await onLetter(context, params.id, (fleet, seq) => fleet.dropDeadLetter(seq));
+        recordChange(context, caller, "dead-letter.dropped", params.id ?? "");
         return done();
       },
     }),

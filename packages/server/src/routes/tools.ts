@@ -15,6 +15,7 @@ import { mayRead } from "../security/gate.ts";
 import { toolLine } from "../views/tool-line.ts";
 import type { Page, ToolDetail, ToolLine } from "../wire.ts";
 import type { Context } from "./context.ts";
+import { recordChange } from "./record-change.ts";
 
 const RECENT = 10;
 
@@ -161,7 +162,9 @@ function descriptionRoutes(context: Context): Route[] {
       answers,
       handle({ params, caller, body }) {
         const { name } = toolNamed(context, caller, params.name ?? "");
-        store().set(name, body.description);
+        const { description } = body;
+        store().set(name, description);
+        recordChange(context, caller, "description.set", name, { description });
         return told(name, caller);
       },
     }),
@@ -176,6 +179,7 @@ function descriptionRoutes(context: Context): Route[] {
       handle({ params, caller }) {
         const { name } = toolNamed(context, caller, params.name ?? "");
         store().delete(name);
+        recordChange(context, caller, "description.reset", name);
         return told(name, caller);
       },
     }),

@@ -1,7 +1,8 @@
 import type { CallRecord } from "@toolrig/core";
 import type { LateRecord } from "@toolrig/core/kit";
+import { fromJson } from "../database/json.ts";
 import { pathsOf } from "./body.ts";
-import { decodeNotice, isNotice, type Notice } from "./notices.ts";
+import { CHANGE, decodeNotice, isNotice, type Notice } from "./notices.ts";
 import { LATE } from "./query.ts";
 
 /**
@@ -33,8 +34,14 @@ export function noticeColumns(kind: string, { at }: Notice): Columns {
   return columns("", kind, "", undefined, at, []);
 }
 
+/** The action stands where calls have their tool. */
+export function changeColumns({ action, at }: { action: string; at: number }): Columns {
+  return columns(action, CHANGE, "", undefined, at, []);
+}
+
 /** The columns that belong to a stored body. */
 export function columnsOf(kind: string, body: string): Columns {
+  if (kind === CHANGE) return changeColumns(fromJson(body) as { action: string; at: number });
   if (isNotice(kind)) return noticeColumns(kind, decodeNotice(body));
   const record: unknown = JSON.parse(body);
   return kind === LATE ? lateColumns(record as LateRecord) : callColumns(record as CallRecord);

@@ -1,7 +1,8 @@
 import type { CallRecord } from "@toolrig/core";
 import type { LateRecord } from "@toolrig/core/kit";
 import { encodeCall, encodeLate } from "./body.ts";
-import { type Columns, callColumns, lateColumns } from "./columns.ts";
+import type { AdministrativeChange } from "./changes.ts";
+import { type Columns, callColumns, changeColumns, lateColumns } from "./columns.ts";
 
 /** What is put into the chain. */
 export interface Entry {
@@ -18,4 +19,8 @@ export function callEntry(record: CallRecord): Entry {
 
 export function lateEntry(late: LateRecord): Entry {
   return { body: encodeLate(late), columns: lateColumns(late) };
+}
+
+export function changeEntry(change: AdministrativeChange, at: number): Entry {
+  return { body: JSON.stringify({ ...change, at }), columns: changeColumns({ action: change.action, at }) };
 }

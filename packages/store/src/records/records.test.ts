@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import type { CallRecord } from "@toolrig/core";
 import { sampleRecord } from "@toolrig/core/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -274,4 +275,30 @@ test("one huge call does not fill the store", () => {
   const [kept] = store.records.query().records;
   expect(JSON.stringify(kept).length).toBeLessThan(200_000);
   expect(kept!.args).toMatch(/characters left out of the record/);
+});
+
+test("administrative changes are rows of the chain that are no calls, and whoever changes one shows", () => {
+  const by = { id: "ada" };
+  store.records.store([sampleRecord(1)]);
+  store.records.storeChange({
+    action: "description.set",
+    subject: "send",
+    by,
+    details: { description: "x" },
+  });
+  store.records.storeChange({ action: "token.revoked", subject: "tok_1", by });
+  expect(store.records.changes()).toMatchObject([
+    { seq: 3, action: "token.revoked", subject: "tok_1", by },
+    { seq: 2, action: "description.set", subject: "send", by, details: { description: "x" } },
+  ]);
+  expect(store.records.changes({ action: "description.set" })).toHaveLength(1);
+  expect(found({})).toEqual([1]);
+  expect(found({ kind: "error" })).toEqual([]);
+  expect(found({ text: "send" })).toEqual([]);
+  expect([...store.records.all()]).toHaveLength(1);
+  expect(store.records.verify()).toMatchObject({ ok: true, checked: 3 });
+  const raw = new DatabaseSync(join(folder, "rig.db"));
+  raw.exec(`UPDATE records SET body = replace(body, 'ada', 'eve') WHERE seq = 2`);
+  raw.close();
+  expect(store.records.verify().problems).toMatchObject([{ seq: 2, problem: "changed" }]);
 });

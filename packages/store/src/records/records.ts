@@ -5,7 +5,8 @@ import { fromJson } from "../database/json.ts";
 import { type Seals, sealsOf } from "../database/seals.ts";
 import { decodeCall } from "./body.ts";
 import { Chain, hex, type Link } from "./chain.ts";
-import { callEntry, lateEntry } from "./entry.ts";
+import { type AdministrativeChange, type ChangeQuery, changesIn, type StoredChange } from "./changes.ts";
+import { callEntry, changeEntry, lateEntry } from "./entry.ts";
 import { toCsv, toNdjson } from "./export.ts";
 import { RecordLog } from "./log.ts";
 import { isNotice, NOTICES, PRUNE } from "./notices.ts";
@@ -46,12 +47,14 @@ export class SqliteRecords implements CallStore {
   readonly #log: RecordLog;
   readonly #keyed: boolean;
   readonly #seals: Seals;
+  readonly #now: () => number;
 
   constructor(database: Database, auditKey: string | undefined, now: () => number) {
     this.#database = database;
     this.#chain = new Chain(database, auditKey);
     this.#log = new RecordLog(database, this.#chain, now);
     this.#keyed = auditKey !== undefined;
+    this.#now = now;
     this.#seals = sealsOf(auditKey);
   }
 
@@ -68,6 +71,16 @@ export class SqliteRecords implements CallStore {
   /** As `store`, of what came after its call was given up. */
   storeLate(records: readonly LateRecord[]): void {
     this.#log.append(records.map(lateEntry));
+  }
+
+  /** Puts a change of what calls depend on into the chain, in a commit of its own. */
+  storeChange(change: AdministrativeChange): void {
+    this.#log.append([changeEntry(change, this.#now())]);
+  }
+
+  /** Changes of what calls depend on, newest first. */
+  changes(query: ChangeQuery = {}): StoredChange[] {
+    return changesIn(this.#database, query);
   }
 
   query(query: RecordQuery = {}): RecordPage {
