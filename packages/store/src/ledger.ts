@@ -20,6 +20,8 @@ export interface LedgerEntry extends OpenIntent {
   closedAt?: number;
 }
 
+type OpenRow = Omit<LedgerRow, "session" | "seal"> & { session: number; seal: Uint8Array };
+
 type Outcome = Exclude<LedgerState, "open" | "waiting">;
 
 /** Every write is on disk before its promise resolves. */
@@ -31,6 +33,8 @@ export class SqliteLedger implements Ledger {
   readonly #audit: LedgerAudit;
   readonly #seal: LedgerSeal;
   readonly #restoration: Restoration;
+  /** Rows that this process inserted and that are open as far as it knows, so that closing one reads nothing. */
+  readonly #inserted = new Map<string, OpenRow>();
   /** Calls of this process that are over, and whose outcome the file did not take. */
   readonly #over = new Set<string>();
 
@@ -55,8 +59,11 @@ export class SqliteLedger implements Ledger {
   intend(intent: Intent): Promise<IntentState> {
     const args = toJson(intent.args);
     return this.#group.run(() => {
+      const inserted = this.#insert(intent, args);
+      if (inserted !== undefined) return inserted;
       const known = this.#row(intent.executionId);
-      return known === undefined ? this.#insert(intent, args) : this.#known(known, intent);
+      if (known === undefined) throw new Error(`The ledger's entry of ${intent.executionId} is gone.`);
+      return this.#known(known, intent);
     });
   }
 
@@ -79,6 +86,7 @@ export class SqliteLedger implements Ledger {
 
   /** `park` within the caller's transaction. */
   parkNow(executionId: string): boolean {
+    this.#inserted.delete(executionId);
     const row = this.#row(executionId);
     if (row?.state !== "open" || !this.#session.isMine(row.session)) return false;
     this.#update({ ...row, state: "waiting", session: null });
@@ -96,6 +104,7 @@ export class SqliteLedger implements Ledger {
 
   withdraw(executionId: string): Promise<void> {
     return this.#end(executionId, () => {
+      this.#inserted.delete(executionId);
       const row = this.#row(executionId);
       if (row?.state !== "open") return;
       if (!this.#session.isMine(row.session)) this.#audit.withdrawn(row, this.#now());
@@ -105,6 +114,7 @@ export class SqliteLedger implements Ledger {
 
   release(executionId: string): Promise<void> {
     return this.#end(executionId, () => {
+      this.#inserted.delete(executionId);
       const row = this.#row(executionId);
       if (row?.state === "open" && this.#session.isMine(row.session))
         this.#update({ ...row, session: this.#session.over() });
@@ -193,7 +203,8 @@ export class SqliteLedger implements Ledger {
     throw storeError(this.#database.path, this.#seal.mismatch, `the ledger's entry of ${executionId}`);
   }
 
-  #insert(intent: Intent, args: string | null): IntentState {
+  /** Undefined where the execution has a row. */
+  #insert(intent: Intent, args: string | null): IntentState | undefined {
     const { executionId, fingerprint, name, callId } = intent;
     const { version = null, runId = null, principal = null, source = null } = intent;
     const row: Omit<LedgerRow, "session" | "seal"> = {
@@ -212,10 +223,12 @@ export class SqliteLedger implements Ledger {
       closed_at: null,
       after_seq: this.#audit.last(),
     };
-    this.#database
+    const session = this.#session.id();
+    const seal = this.#seal.of(row);
+    const { changes } = this.#database
       .prepare(
         `INSERT INTO ledger (execution_id, fingerprint, name, version, args, call_id, run_id, principal, source, session, state, intended_at, after_seq, seal)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'open', ?, ?, ?)`,
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'open', ?, ?, ?) ON CONFLICT (execution_id) DO NOTHING`,
       )
       .run(
         executionId,
@@ -227,11 +240,13 @@ export class SqliteLedger implements Ledger {
         runId,
         principal,
         source,
-        this.#session.id(),
+        session,
         row.intended_at,
         row.after_seq,
-        this.#seal.of(row),
+        seal,
       );
+    if (changes === 0) return undefined;
+    this.#inserted.set(executionId, { ...row, session, seal });
     return { state: this.#restoration.isLost(executionId) ? "open" : "new" };
   }
 
@@ -252,6 +267,7 @@ export class SqliteLedger implements Ledger {
   #close(executionId: string, state: Outcome, result: ToolResult): Promise<boolean> {
     const text = resultToJson(result);
     return this.#end(executionId, () => {
+      if (this.#closeInserted(executionId, state, text)) return true;
       const row = this.#row(executionId);
       if (row === undefined || !givesWay(row.state, state)) return false;
       // What waits is nobody's: who closes it owns it, and so records it, or is recorded for when it cannot.
@@ -260,6 +276,29 @@ export class SqliteLedger implements Ledger {
       this.#put({ ...row, state, result: text, session, ...closed });
       return true;
     });
+  }
+
+  /** Closes a row as this process inserted it. False where it is another one by now: the row then decides. */
+  #closeInserted(executionId: string, state: Outcome, result: string): boolean {
+    const row = this.#inserted.get(executionId);
+    if (row === undefined) return false;
+    this.#inserted.delete(executionId);
+    const closed = { state, result, closed_at: this.#now(), after_seq: this.#audit.last() };
+    const { changes } = this.#database
+      .prepare(
+        "UPDATE ledger SET state = ?, result = ?, closed_at = ?, after_seq = ?, seal = ? WHERE execution_id = ? AND seal = ? AND session = ?",
+      )
+      .run(
+        state,
+        result,
+        closed.closed_at,
+        closed.after_seq,
+        this.#seal.of({ ...row, ...closed }),
+        executionId,
+        row.seal,
+        row.session,
+      );
+    return changes === 1;
   }
 
   /** A call that is over does not run any more, whether or not that can be written. */
