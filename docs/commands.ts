@@ -106,9 +106,9 @@ async function toolrigProblem(words: string[], commands: CommandTable): Promise<
   const at = words.findIndex((word) => !word.startsWith("-"));
   const name = words[at];
   if (name === undefined || isPlaceholder(name)) return undefined;
-  const load = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (load === undefined) return `there is no command ${name}`;
-  const options: OptionTable = { ...(await load()).options, ...COMMON_OPTIONS };
+  const entry = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (entry === undefined) return `there is no command ${name}`;
+  const options: OptionTable = { ...(await entry.load()).options, ...COMMON_OPTIONS };
   const shorts = Object.values(options).map(({ short }) => short);
   const unknown = words.find((word) => {
     const [, dashes, option = ""] = /^(--?)([a-z][\w-]*)/i.exec(word) ?? [];

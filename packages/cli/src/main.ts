@@ -1,24 +1,20 @@
-import { messageOf } from "@toolrig/core/kit";
-import { flush, note, surviveBrokenPipes } from "./terminal/output.ts";
+import { commands } from "./commands/commands.ts";
+import { answerBare, splitArguments } from "./shell/bare.ts";
+import { keepCompiled } from "./shell/compile-cache.ts";
+import { surviveBrokenPipes } from "./terminal/streams.ts";
 
+// What is imported above is all that the version and the overview load: `npm run budget` holds it to a few modules.
 surviveBrokenPipes();
 
-// A timer or promise that a tool left behind must not take the call, whose result is still to come, with it.
-process.on("uncaughtException", (error) => {
-  note(`toolrig: an error outside any call was ignored: ${messageOf(error)}`, "warn");
-});
-
-// How Node reads the user's TypeScript, and what it thinks of its own SQLite, is not something the user has to know.
-process.removeAllListeners("warning");
-process.on("warning", (warning: Error & { code?: string }) => {
-  const internal = warning.name === "ExperimentalWarning" || warning.code === "MODULE_TYPELESS_PACKAGE_JSON";
-  if (!internal) note(`${warning.name}: ${warning.message}`, "dim");
-});
-
-// Only now, because Node warns of what they import as soon as it sees it.
-const { commands } = await import("./commands/commands.ts");
-const { dispatch } = await import("./shell/dispatch.ts");
-const code = await dispatch(process.argv.slice(2), commands);
-await flush();
-// A tool that ignores its deadline would otherwise keep the process alive.
-process.exit(code);
+const args = process.argv.slice(2);
+const { name, rest } = splitArguments(args);
+const answer = name === undefined ? answerBare(rest, commands) : undefined;
+if (answer !== undefined && "text" in answer) {
+  process.stdout.write(`${answer.text}\n`, () => process.exit(0));
+} else {
+  // How Node reads the user's TypeScript, and what it thinks of its own SQLite, is not something the user has to know.
+  process.removeAllListeners("warning");
+  keepCompiled();
+  const { runCommand } = await import("./shell/run-command.ts");
+  await runCommand(args, commands);
+}

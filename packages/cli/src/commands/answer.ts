@@ -8,7 +8,6 @@ import { ENDING_OPTIONS, givenJson, withWaits } from "./waiting-rig.ts";
 
 export const answer = command({
   name: "answer",
-  summary: "Answer a question that a tool asks",
   positionals: ["EXECUTION|WAIT", "[JSON|-]"],
   options: {
     ...ENDING_OPTIONS,

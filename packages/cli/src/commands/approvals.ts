@@ -71,7 +71,6 @@ const ALSO = {
 
 export const approvals = command({
   name: "approvals",
-  summary: "Answer calls that wait for approval",
   positionals: ["[list|show|approve|deny|edit|grants|revoke]", "[EXECUTION|GRANT]", "[ARGUMENTS|-]"],
   options: OPTIONS,
   details: [

@@ -26,7 +26,6 @@ const ACTIONS = { verify, export: exportRecords, changes };
 
 export const audit = command({
   name: "audit",
-  summary: "Verify the chain of records, export them, or list administrative changes",
   positionals: ["verify|export|changes"],
   options: OPTIONS,
   details: [

@@ -4,7 +4,6 @@ import { note, printJson } from "../terminal/output.ts";
 
 export const backup = command({
   name: "backup",
-  summary: "Copy the store to a file while others write to it",
   positionals: ["FILE"],
   options: STORE_OPTIONS,
   details: [

@@ -23,7 +23,6 @@ const CHECK_TIMEOUT = checkedAs(callOptions, "timeout");
 
 export const call = command({
   name: "call",
-  summary: "Call a tool through the whole pipeline",
   positionals: ["[NAME[@RANGE]]", "[ARGUMENTS|-]"],
   options: {
     ...CONFIG_OPTION,

@@ -8,7 +8,6 @@ import { ENDING_OPTIONS, withWaits } from "./waiting-rig.ts";
 
 export const cancel = command({
   name: "cancel",
-  summary: "End what a call waits for",
   positionals: ["EXECUTION"],
   options: {
     ...ENDING_OPTIONS,

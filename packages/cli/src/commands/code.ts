@@ -19,7 +19,6 @@ import { answerHere } from "./approvals/answer-here.ts";
 
 export const code = command({
   name: "code",
-  summary: "Run a TypeScript script in which every tool is a function",
   positionals: ["[FILE|-]"],
   options: {
     ...CONFIG_OPTION,

@@ -8,7 +8,6 @@ import { ENDING_OPTIONS, endText, givenJson, withWaits } from "./waiting-rig.ts"
 
 export const complete = command({
   name: "complete",
-  summary: "Give the result of a call that waits for one",
   positionals: ["EXECUTION", "[JSON|-]"],
   options: {
     ...ENDING_OPTIONS,

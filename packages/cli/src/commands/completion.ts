@@ -8,7 +8,6 @@ const SHELLS = { bash, zsh, fish };
 
 export const completion = command({
   name: "completion",
-  summary: "Print a completion script for a shell",
   positionals: ["bash|zsh|fish"],
   options: {},
   details: [

@@ -27,7 +27,6 @@ interface Live {
 
 export const dev = command({
   name: "dev",
-  summary: "Serve the configured tools while you work on them: what changes is read anew",
   positionals: [],
   options: {
     ...CONFIG_OPTION,

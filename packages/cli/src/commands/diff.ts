@@ -8,7 +8,6 @@ import { neededId } from "./find-id.ts";
 
 export const diff = command({
   name: "diff",
-  summary: "Show what a run changed as a patch, and the processes it ran",
   positionals: ["RUN|@last"],
   options: STORE_OPTIONS,
   details: [

@@ -26,7 +26,6 @@ const ACTIONS = { list, show, retry, drop };
 
 export const dlq = command({
   name: "dlq",
-  summary: "List calls that no worker will run any more; retry or drop them",
   positionals: ["list|show|retry|drop", "[NUMBER]"],
   options: {
     ...NATS_OPTIONS,

@@ -32,7 +32,6 @@ const FAR = ["mcp", "nats"];
 
 export const doctor = command({
   name: "doctor",
-  summary: "Check Node, the config, tools, store, model, MCP servers and fleet",
   positionals: [],
   options: {
     ...CONFIG_OPTION,

@@ -13,7 +13,6 @@ const MAX_NAMED = 20;
 
 export const extract = command({
   name: "extract",
-  summary: "Find the tool calls that a model wrote as text, in a file or on standard input",
   positionals: ["[FILE|-]"],
   options: {
     ...CONFIG_OPTION,

@@ -14,7 +14,6 @@ const WATCH_MS = 1_000;
 
 export const fleet = command({
   name: "fleet",
-  summary: "Show the tools and workers of a fleet",
   positionals: [],
   options: {
     ...NATS_OPTIONS,

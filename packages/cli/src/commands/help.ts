@@ -5,7 +5,6 @@ import { print, printJson } from "../terminal/output.ts";
 
 export const help = command({
   name: "help",
-  summary: "Explain a command, or list all of them",
   positionals: ["[COMMAND]"],
   options: {},
   examples: ["toolrig help call", "toolrig help --json"],
@@ -17,9 +16,8 @@ export const help = command({
       else print(helpFor(chosen));
       return 0;
     }
-    const all = await allCommands(commands);
-    if (values.json === true) printJson(all);
-    else print(overview(all));
+    if (values.json === true) printJson(await allCommands(commands));
+    else print(overview(commands));
     return 0;
   },
 });

@@ -10,7 +10,6 @@ import { sampleFiles } from "./init/sample.ts";
 
 export const init = command({
   name: "init",
-  summary: "Write a config, a sample tool and its test",
   positionals: ["[FOLDER]"],
   options: {
     js: { type: "boolean", describe: "write JavaScript in place of TypeScript" },

@@ -6,8 +6,9 @@ import { wholeNumber } from "../shell/whole-number.ts";
 import { cancelOnSignal } from "../terminal/cancel-on-signal.ts";
 import { type Cell, idCell, timeCell } from "../terminal/cell.ts";
 import { excerpt, wholeLine } from "../terminal/event-text.ts";
-import { jsonText, note, print, widthOf } from "../terminal/output.ts";
+import { jsonText, note, print } from "../terminal/output.ts";
 import { redactedFact } from "../terminal/redaction.ts";
+import { widthOf } from "../terminal/streams.ts";
 import { printTable, type TableRow } from "../terminal/table.ts";
 import { findId } from "./find-id.ts";
 import { askedWith } from "./log/asked-with.ts";
@@ -17,7 +18,6 @@ const HEAD = ["ENDED", "KIND", "TOOL", "TOOK", "EXECUTION", "RUN", "CALL"];
 
 export const log = command({
   name: "log",
-  summary: "Show recorded calls, the latest last",
   positionals: [],
   options: {
     ...STORE_OPTIONS,

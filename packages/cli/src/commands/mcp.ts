@@ -14,7 +14,6 @@ const ACTIONS = { add, remove, list, test, diff, accept };
 
 export const mcp = command({
   name: "mcp",
-  summary: "Serve the configured tools over MCP; add MCP servers, accept what changed",
   positionals: ["[add|remove|list|test|diff|accept]", "[NAME]", "[ARGUMENTS...]"],
   options: MCP_OPTIONS,
   details: [

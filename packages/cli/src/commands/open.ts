@@ -11,7 +11,6 @@ const HEAD = ["EXECUTION", "SINCE", "TOOL", "STATE", "ARGUMENTS"];
 
 export const open = command({
   name: "open",
-  summary: "List side effects that may or may not have happened",
   positionals: [],
   options: STORE_OPTIONS,
   details: [

@@ -39,7 +39,6 @@ const TEST_HEAD = ["", "ROW", "CASE", "EXPECTED", "VERDICT", "BY"];
 
 export const policy = command({
   name: "policy",
-  summary: "Show what the policy says to a call, or test it against a table",
   positionals: ["explain|test", "[NAME|FILE]", "[ARGUMENTS]"],
   options: {
     ...CONFIG_OPTION,

@@ -9,7 +9,6 @@ import { repairView } from "../terminal/repair-view.ts";
 
 export const repair = command({
   name: "repair",
-  summary: "Repair the JSON in a file, or on standard input",
   positionals: ["[FILE|-]"],
   options: {
     schema: {

@@ -17,7 +17,6 @@ type Values = Invocation<typeof OPTIONS>["values"];
 
 export const restore = command({
   name: "restore",
-  summary: "Put a backup in the place of the store",
   positionals: ["[FILE]"],
   options: OPTIONS,
   details: [

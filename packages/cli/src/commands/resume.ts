@@ -7,7 +7,6 @@ import { RUN_DETAILS, RUN_OPTIONS, runTask } from "./run/run-task.ts";
 
 export const resume = command({
   name: "resume",
-  summary: "Continue an interrupted run, repeating nothing that has happened",
   positionals: ["RUN|@last"],
   options: { ...RUN_OPTIONS, store: STORE_OPTIONS.store },
   details: `${RUN_DETAILS} ${EXIT_CODE.not_found} when there is no such run.\n\nA script:FILE goes on with the reply after those that the run has had.`,

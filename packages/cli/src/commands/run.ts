@@ -4,7 +4,6 @@ import { RUN_DETAILS, RUN_OPTIONS, runTask } from "./run/run-task.ts";
 
 export const run = command({
   name: "run",
-  summary: "Give a task to a model, with the configured tools",
   positionals: ["TASK|-"],
   options: RUN_OPTIONS,
   details: RUN_DETAILS,

@@ -12,7 +12,6 @@ const HEAD = ["RUN", "STARTED", "STATUS", "TURNS", "TASK"];
 
 export const runs = command({
   name: "runs",
-  summary: "List runs, the latest first",
   positionals: [],
   options: {
     ...STORE_OPTIONS,

@@ -19,7 +19,6 @@ const OPEN = "There are no tokens: whoever is on this machine may come. toolrig 
 
 export const serve = command({
   name: "serve",
-  summary: "Serve the configured tools over HTTP: console, API, live events, MCP",
   positionals: [],
   options: {
     ...CONFIG_OPTION,

@@ -10,7 +10,6 @@ import { neededId } from "./find-id.ts";
 
 export const settle = command({
   name: "settle",
-  summary: "Say what became of a side effect that is in doubt",
   positionals: ["EXECUTION", "happened|never-ran"],
   options: {
     ...STORE_OPTIONS,

@@ -23,7 +23,6 @@ interface Known {
 
 export const show = command({
   name: "show",
-  summary: "Show everything that is known of an execution or a run",
   positionals: ["EXECUTION|RUN|@last"],
   options: STORE_OPTIONS,
   details: [

@@ -34,7 +34,6 @@ interface Action {
 
 export const token = command({
   name: "token",
-  summary: "Make, list and revoke the tokens with which clients come to toolrig serve",
   positionals: ["new|list|revoke", "[NAME|TOKEN]"],
   options: OPTIONS,
   details: [

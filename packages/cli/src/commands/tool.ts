@@ -31,7 +31,6 @@ const HEAD = ["NAME", "VERSION", "STATUS", "SAFETY", "FOR", "HASH", ""];
 
 export const tool = command({
   name: "tool",
-  summary: "Make, list, show, remove and try tools that were made at run time",
   positionals: ["new|list|show|remove|test", "[NAME|FILE]", "[ARGUMENTS]"],
   options: {
     ...CONFIG_OPTION,

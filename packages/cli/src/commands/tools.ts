@@ -21,7 +21,6 @@ const HEAD = ["NAME", "VERSION", "PROVIDER", "SAFETY", "AVAILABLE", ""];
 
 export const tools = command({
   name: "tools",
-  summary: "List the tools, and which are available; or say what models will stumble over",
   positionals: ["[lint]"],
   options: {
     ...CONFIG_OPTION,

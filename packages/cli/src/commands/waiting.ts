@@ -38,7 +38,6 @@ type Values = Invocation<typeof OPTIONS>["values"];
 
 export const waiting = command({
   name: "waiting",
-  summary: "List what calls wait for",
   positionals: ["[list|show]", "[EXECUTION]"],
   options: OPTIONS,
   details: [

@@ -11,7 +11,6 @@ import { note, printJson } from "../terminal/output.ts";
 
 export const worker = command({
   name: "worker",
-  summary: "Run the configured tools for a fleet on NATS JetStream",
   positionals: [],
   options: {
     ...NATS_OPTIONS,

@@ -8,7 +8,8 @@ import { parseDuration } from "@toolrig/core/kit";
 import type { ServedHttp, ServeOptions } from "@toolrig/server";
 import { packageVersion } from "../shell/package-version.ts";
 import { cancelOnSignal } from "../terminal/cancel-on-signal.ts";
-import { note, print, surviveBrokenPipes } from "../terminal/output.ts";
+import { note, print } from "../terminal/output.ts";
+import { surviveBrokenPipes } from "../terminal/streams.ts";
 import { openShop, type Shop } from "./shop.ts";
 
 /** A timer that nobody watches would fill the inbox: it starts no more while so many things wait. */

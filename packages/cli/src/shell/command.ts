@@ -46,14 +46,12 @@ export interface Invocation<
   readonly commands: CommandTable;
 }
 
-/** One command, in one file of its own. */
-export interface Command<
+/** One command, in one file of its own. Its summary is in the table. */
+export interface CommandSpec<
   Options extends OptionTable = OptionTable,
   Names extends readonly string[] = readonly string[],
 > {
   readonly name: string;
-  /** One line for the overview. */
-  readonly summary: string;
   /** Names of the positional arguments in order; those in brackets may be left out, one that ends in "...]" takes all that follow. */
   readonly positionals: Names;
   readonly options: Options;
@@ -64,12 +62,20 @@ export interface Command<
   run(invocation: Invocation<Options, Names>): number | Promise<number>;
 }
 
-/** Commands by name, loaded on demand. */
-export type CommandTable = Readonly<Record<string, () => Promise<Command>>>;
+/** A command that has been loaded. */
+export interface Command extends CommandSpec {
+  /** One line for the overview. */
+  readonly summary: string;
+}
+
+/** Commands by name: a line for the overview, and the command itself, loaded on demand. */
+export type CommandTable = Readonly<
+  Record<string, { readonly summary: string; load(): Promise<CommandSpec> }>
+>;
 
 /** Gives `run` the types of the command's options and arguments. */
 export function command<const Options extends OptionTable, const Names extends readonly string[]>(
-  spec: Command<Options, Names>,
-): Command<Options, Names> {
+  spec: CommandSpec<Options, Names>,
+): CommandSpec<Options, Names> {
   return spec;
 }

@@ -2,6 +2,7 @@ import { parseArgs } from "node:util";
 import { ToolrigError } from "@toolrig/core";
 import { messageOf } from "@toolrig/core/kit";
 import { note, print } from "../terminal/output.ts";
+import { answerBare, splitArguments } from "./bare.ts";
 import {
   COMMON_OPTIONS,
   type Command,
@@ -11,15 +12,14 @@ import {
 } from "./command.ts";
 import { didYouMean } from "./did-you-mean.ts";
 import { exitCodeOf } from "./exit-code.ts";
-import { allCommands, findCommand } from "./find-command.ts";
-import { helpFor, overview } from "./help-text.ts";
-import { packageVersion } from "./package-version.ts";
+import { findCommand } from "./find-command.ts";
+import { helpFor } from "./help-text.ts";
 
 /** Runs the command that `args` names and resolves with the exit code. Never rejects. */
 export async function dispatch(args: readonly string[], commands: CommandTable): Promise<number> {
   try {
-    const { name, rest } = split(args);
-    if (name === undefined) return await bare(rest, commands);
+    const { name, rest } = splitArguments(args);
+    if (name === undefined) return bare(rest, commands);
     const command = await findCommand(name, commands);
     const { values, positionals } = parse(command, rest);
     if (values.help === true) {
@@ -34,33 +34,16 @@ export async function dispatch(args: readonly string[], commands: CommandTable):
   }
 }
 
-/** Options with a value that people put before the command, too. */
-const BEFORE = { config: { type: "string", short: "c" }, store: { type: "string", short: "s" } } as const;
-
-/** The first argument that is not an option is the command, so that options may stand before it. */
-function split(args: readonly string[]): { name: string | undefined; rest: string[] } {
-  const { tokens } = parseArgs({
-    args: [...args],
-    options: { ...COMMON_OPTIONS, ...BEFORE },
-    strict: false,
-    allowPositionals: true,
-    tokens: true,
-  });
-  const first = tokens.find((token) => token.kind === "positional");
-  const rest = args.filter((_, index) => index !== first?.index);
-  return { name: first?.value, rest };
-}
-
-async function bare(args: readonly string[], commands: CommandTable): Promise<number> {
-  if (args.includes("--version") || args.includes("-V")) {
-    print(packageVersion());
-    return 0;
+function bare(args: readonly string[], commands: CommandTable): number {
+  const answer = answerBare(args, commands);
+  if ("unexpected" in answer) {
+    const { unexpected } = answer;
+    throw new ToolrigError(
+      "OPTION_INVALID",
+      `Expected a command; got the option ${unexpected}. ${seeHelp()}`,
+    );
   }
-  const other = args.find((each) => each !== "--help" && each !== "-h");
-  if (other !== undefined) {
-    throw new ToolrigError("OPTION_INVALID", `Expected a command; got the option ${other}. ${seeHelp()}`);
-  }
-  print(overview(await allCommands(commands)));
+  print(answer.text);
   return 0;
 }
 

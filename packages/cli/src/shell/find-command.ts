@@ -4,8 +4,8 @@ import { didYouMean } from "./did-you-mean.ts";
 
 /** The command of that name. Throws `OPTION_INVALID`, with the nearest name, if there is none. */
 export async function findCommand(name: string, commands: CommandTable): Promise<Command> {
-  const load = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (load !== undefined) return load();
+  const entry = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (entry !== undefined) return loaded(entry);
   const names = Object.keys(commands);
   const hint = didYouMean(name, names) || ` Commands: ${names.join(", ")}.`;
   throw new ToolrigError(
@@ -15,5 +15,10 @@ export async function findCommand(name: string, commands: CommandTable): Promise
 }
 
 export function allCommands(commands: CommandTable): Promise<Command[]> {
-  return Promise.all(Object.values(commands).map((load) => load()));
+  return Promise.all(Object.values(commands).map(loaded));
+}
+
+async function loaded({ summary, load }: CommandTable[string]): Promise<Command> {
+  const { name, ...rest } = await load();
+  return { name, summary, ...rest };
 }

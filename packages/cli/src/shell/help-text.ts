@@ -1,14 +1,14 @@
 import { columnsFor } from "../terminal/columns.ts";
-import { widthOf } from "../terminal/output.ts";
+import { widthOf } from "../terminal/streams.ts";
 import { hang, wrap } from "../terminal/wrap.ts";
-import { COMMON_OPTIONS, type Command, type OptionTable } from "./command.ts";
+import { COMMON_OPTIONS, type Command, type CommandTable, type OptionTable } from "./command.ts";
 
 /** Longer lines are hard to read, however wide the terminal is. */
 const MAX_WIDTH = 100;
 
 /** All commands, a line each. */
-export function overview(commands: readonly Command[]): string {
-  const rows = commands.map(({ name, summary }) => [name, summary] as const);
+export function overview(commands: CommandTable): string {
+  const rows = Object.entries(commands).map(([name, { summary }]) => [name, summary] as const);
   return [
     "The tool runtime for AI agents.",
     "",

@@ -40,7 +40,7 @@ const cwd = project({
 });
 
 const cases: string[][] = [];
-for (const [name, load] of Object.entries(commands))
+for (const [name, { load }] of Object.entries(commands))
   for (const [flag, { value = "" }] of Object.entries((await load()).options))
     for (const wrong of WRONG[value] ?? [])
       cases.push([name, ...(ARGUMENTS[`${name} --${flag}`] ?? ARGUMENTS[name] ?? []), `--${flag}=${wrong}`]);

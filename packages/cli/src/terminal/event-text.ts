@@ -10,8 +10,9 @@ import {
 import type { ThrownError } from "@toolrig/core/kit";
 import { formatDuration } from "@toolrig/core/kit";
 import { decode } from "@toolrig/json";
-import { paint, roomOf, type Stream, type Tone, visible } from "./output.ts";
+import { paint, roomOf, type Tone, visible } from "./output.ts";
 import { redacted, redactedText } from "./redaction.ts";
+import type { Stream } from "./streams.ts";
 import { hang } from "./wrap.ts";
 
 /** An event for people: a word, what there is to say, and how it should look. Secrets and control characters are masked. */

@@ -1,6 +1,7 @@
 import type { CallEvent } from "@toolrig/core";
 import { describeEvent, type EventText, eventLines } from "./event-text.ts";
-import { paint, roomOf, type Stream } from "./output.ts";
+import { paint, roomOf } from "./output.ts";
+import type { Stream } from "./streams.ts";
 
 interface CallNode {
   title: string;

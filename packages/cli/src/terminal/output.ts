@@ -1,8 +1,8 @@
 import { styleText } from "node:util";
 import { toPlain } from "@toolrig/core/kit";
+import { type Stream, widthOf } from "./streams.ts";
 import { wrap } from "./wrap.ts";
 
-export type Stream = "stdout" | "stderr";
 export type Tone = "plain" | "strong" | "dim" | "good" | "warn" | "bad";
 
 const FORMAT = {
@@ -71,11 +71,6 @@ export function note(text: string, tone: Tone = "plain"): void {
   printStyled([paint(shown.join("\n"), tone, "stderr")], "stderr");
 }
 
-/** How many characters fit on a line; 80 where it is not a terminal. */
-export function widthOf(stream: Stream): number {
-  return process[stream].columns || 80;
-}
-
 /** How long a line may be: as the terminal is wide, and for programs as long as it is. */
 export function roomOf(stream: Stream): number {
   return process[stream].isTTY ? widthOf(stream) : Number.POSITIVE_INFINITY;
@@ -130,15 +125,6 @@ function escaped(character: string): string {
 /** Whether progress is shown: somebody watches, or asked for it. */
 export function showsProgress(verbose: boolean | undefined): boolean {
   return verbose === true || process.stderr.isTTY === true;
-}
-
-/** A reader that closes the pipe early, such as `head`, ends the output but neither the command nor its exit code. */
-export function surviveBrokenPipes(): void {
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.on("error", (error: NodeJS.ErrnoException) => {
-      if (error.code !== "EPIPE") throw error;
-    });
-  }
 }
 
 /** Resolves when everything printed so far has left the process or cannot. */

@@ -1,4 +1,5 @@
-import { isHeld, keepClear, visible, widthOf } from "./output.ts";
+import { isHeld, keepClear, visible } from "./output.ts";
+import { widthOf } from "./streams.ts";
 
 const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 const EVERY_MS = 80;

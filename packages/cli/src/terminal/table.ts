@@ -1,6 +1,7 @@
 import type { Cell } from "./cell.ts";
 import { columnsFor, narrowed, type Row, roomForLast } from "./columns.ts";
-import { paint, printStyled, type Tone, visible, widthOf } from "./output.ts";
+import { paint, printStyled, type Tone, visible } from "./output.ts";
+import { widthOf } from "./streams.ts";
 
 /** The cells of an item, in the order of the head. */
 export type TableRow = readonly (string | Cell)[];

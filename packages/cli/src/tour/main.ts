@@ -2,7 +2,8 @@
 import type { CallEvent, Guard } from "@toolrig/core";
 import { rig } from "../rig/rig.ts";
 import { drawTrees } from "../terminal/event-tree.ts";
-import { paint, printStyled, surviveBrokenPipes } from "../terminal/output.ts";
+import { paint, printStyled } from "../terminal/output.ts";
+import { surviveBrokenPipes } from "../terminal/streams.ts";
 import { steps } from "./steps.ts";
 import * as tools from "./tools.ts";
 
