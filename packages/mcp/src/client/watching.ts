@@ -1,4 +1,3 @@
-import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/client";
 import type { WatchedResources } from "./watched-resources.ts";
 
 /** How many resources of one server are watched at once. */
@@ -13,11 +12,7 @@ export class Watching {
   /** Watches one until the function that is given back is called. Rejects when the server refuses. */
   async watch(uri: string): Promise<() => void> {
     const times = this.#wanted.get(uri) ?? 0;
-    if (times === 0 && this.#wanted.size >= MAX_WATCHED)
-      throw new ProtocolError(
-        ProtocolErrorCode.InvalidRequest,
-        `${MAX_WATCHED} resources of a server are the most.`,
-      );
+    if (times === 0 && this.#wanted.size >= MAX_WATCHED) throw await tooMany();
     this.#wanted.set(uri, times + 1);
     try {
       if (times === 0) await this.#session?.add(uri);
@@ -51,4 +46,11 @@ export class Watching {
       this.#session?.remove(uri).catch(() => {});
     }
   }
+}
+
+/** The SDK loads with a connection, and must not with the class that every connection has from the start. */
+async function tooMany(): Promise<Error> {
+  const { ProtocolError, ProtocolErrorCode } = await import("@modelcontextprotocol/client");
+  const message = `${MAX_WATCHED} resources of a server are the most.`;
+  return new ProtocolError(ProtocolErrorCode.InvalidRequest, message);
 }

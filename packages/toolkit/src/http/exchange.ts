@@ -1,7 +1,6 @@
 import type { Readable } from "node:stream";
 import { failure, ToolFailure, transient, validation } from "@toolrig/core";
 import { type AllowedHosts, type Destination, destinationOf } from "@toolrig/core/kit";
-import { Client } from "undici";
 import { ACCEPTED_ENCODINGS, type Body, readBody } from "./body.ts";
 import { addressesOf, connectTo, type Network } from "./network.ts";
 
@@ -80,7 +79,11 @@ async function ask(
 ): Promise<Answer> {
   const { signal, network, credentials, maxBytes } = options;
   const { url } = destination;
-  const addresses = await interruptible(addressesOf(destination, network), signal);
+  // Undici is 110 modules: they load with the first request.
+  const [addresses, { Client }] = await interruptible(
+    Promise.all([addressesOf(destination, network), import("undici")]),
+    signal,
+  );
   const client = new Client(url.origin, {
     connect: (_, callback) => {
       connectTo(destination, addresses, network, signal).then(

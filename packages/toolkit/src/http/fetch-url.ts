@@ -11,7 +11,6 @@ import {
 import { defined, type MarkedOutcome, speltOut } from "@toolrig/core/kit";
 import { textOfBody } from "./body.ts";
 import { type ExchangeOptions, exchange, type HttpRequest, type HttpResponse } from "./exchange.ts";
-import { htmlToMarkdown } from "./html-to-markdown.ts";
 import { type Network, systemNetwork } from "./network.ts";
 import { checkHttpOptions, type HttpOptions, type HttpSettings } from "./options.ts";
 
@@ -70,7 +69,7 @@ export function fetchUrlOver(network: Network, options: HttpOptions): AnyTool {
     execute: async ({ url, method = "GET", format = "markdown" }, context) => {
       const request = { url, method, headers: {} };
       const response = await perform(request, settings, network, context, "all");
-      return outcomeOf(request, response, format);
+      return await outcomeOf(request, response, format);
     },
   });
 }
@@ -130,7 +129,7 @@ export function sendRequestOver(network: Network, options: HttpOptions): AnyTool
       };
       try {
         const response = await perform(request, settings, network, context, "same-origin", onSend);
-        const outcome = outcomeOf(request, response, "markdown");
+        const outcome = await outcomeOf(request, response, "markdown");
         const { failure: failed } = outcome;
         // By some statuses the server says that it did not do what it was asked for.
         const isRefused = !answered && REFUSING.has(response.status);
@@ -179,11 +178,11 @@ export async function perform(
   }
 }
 
-function outcomeOf(
+async function outcomeOf(
   { method }: HttpRequest,
   { url, status, contentType, body, location, hops }: HttpResponse,
   format: "markdown" | "raw",
-): MarkedOutcome {
+): Promise<MarkedOutcome> {
   const type = contentType.split(";", 1)[0]?.trim().toLowerCase() ?? "";
   const details = { url: url.href, status, contentType, bytes: body.bytes.length, cut: body.cut, hops };
   const line = speltOut(`HTTP ${status} ${url.href}${type === "" ? "" : ` (${type})`}`, "steering");
@@ -201,7 +200,7 @@ function outcomeOf(
     return labelled({ content: reason, details, ...unread });
   }
   const text = textOfBody(body.bytes, contentType);
-  const shown = type.includes("html") && format === "markdown" ? pageText(text, url) : text;
+  const shown = type.includes("html") && format === "markdown" ? await pageText(text, url) : text;
   const cut = body.cut ? `\n[… cut after ${body.bytes.length} bytes …]` : "";
   const content = [line, `${speltOut(shown, "steering")}${cut}`].map((part) => ({
     type: "text" as const,
@@ -210,7 +209,9 @@ function outcomeOf(
   return labelled({ content, details, ...failed });
 }
 
-function pageText(html: string, url: URL): string {
+/** The parser of HTML loads with the first page. */
+async function pageText(html: string, url: URL): Promise<string> {
+  const { htmlToMarkdown } = await import("./html-to-markdown.ts");
   const { title, markdown, cut } = htmlToMarkdown(html, url);
   const heading = title === "" || markdown.startsWith(`# ${title}`) ? "" : `# ${title}\n\n`;
   return `${heading}${markdown}${cut ? "\n[… the rest is nested too deeply to be read …]" : ""}`;
