@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { project, toolrig } from "../../test/toolrig-process.ts";
 
@@ -18,4 +20,22 @@ test("tokens that were changed from the command line are in the audit chain, wit
   expect(changes.stdout).not.toContain(token);
   expect(await run("audit", "verify")).toMatchObject({ code: 0, stdout: expect.stringContaining("ok\t") });
   expect((await run("audit", "changes")).stdout.split("\n")).toHaveLength(3);
+});
+
+test("a policy is in the audit chain once a server applies it, and once only", async () => {
+  const cwd = project({});
+  const serveWith = async (policy?: object) => {
+    writeFileSync(join(cwd, "toolrig.config.json"), JSON.stringify({ store: "toolrig.db", policy }));
+    return toolrig(["mcp"], { cwd, input: "" });
+  };
+  const strict = { profile: "strict" };
+  for (const policy of [undefined, strict, strict, { profile: "standard" }, undefined])
+    await serveWith(policy);
+  const { stdout } = await toolrig(["audit", "changes", "--json"], { cwd });
+  expect(JSON.parse(stdout)).toMatchObject([
+    { action: "policy.applied", details: { policy: null }, by: { id: expect.any(String) } },
+    { action: "policy.applied", details: { policy: { profile: "standard" } } },
+    { action: "policy.applied", details: { policy: strict } },
+  ]);
+  expect(await toolrig(["audit", "verify"], { cwd })).toMatchObject({ code: 0 });
 });

@@ -7,6 +7,7 @@ import { type DeniedRequest, type ServerToken, TokenFile, type TokenSource } fro
 import { fleetAt } from "../config/fleet-at.ts";
 import { CONFIG_OPTION, loadSettings, openRig } from "../config/open-rig.ts";
 import { projectFiles } from "../config/project-files.ts";
+import { recordPolicy } from "../config/record-change.ts";
 import { command } from "../shell/command.ts";
 import { packageVersion } from "../shell/package-version.ts";
 import { cancelOnSignal } from "../terminal/cancel-on-signal.ts";
@@ -70,6 +71,7 @@ export const serve = command({
         ? undefined
         : await fleetView(fleetAt(values.nats, await loadSettings(values.config)));
     const rig = await openRig(values.config, {}, { telemetry: true });
+    recordPolicy(rig);
     const warn = (message: string) => {
       if (values.verbose === true) note(message, "warn");
     };

@@ -11,9 +11,10 @@ export interface AdministrativeChange {
     | "description.reset"
     | "token.made"
     | "token.revoked"
+    | "policy.applied"
     | "dead-letter.retried"
     | "dead-letter.dropped";
-  /** The tool, token or letter that was changed. */
+  /** The tool, token or letter that was changed; the SHA-256 of a policy. */
   subject: string;
   by: Principal;
   /** More of it, such as the new text. */

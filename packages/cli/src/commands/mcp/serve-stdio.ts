@@ -1,6 +1,7 @@
 import type { Writable } from "node:stream";
 import { mcpServer } from "@toolrig/mcp";
 import { openRig } from "../../config/open-rig.ts";
+import { recordPolicy } from "../../config/record-change.ts";
 import { packageVersion } from "../../shell/package-version.ts";
 import { userName } from "../../shell/user-name.ts";
 import { cancelOnSignal } from "../../terminal/cancel-on-signal.ts";
@@ -18,6 +19,7 @@ export async function serveStdio(configFile: string | undefined, output: Writabl
     "SIGHUP",
   ]);
   const rig = await openRig(configFile);
+  recordPolicy(rig);
   const served = mcpServer(rig, {
     version: packageVersion(),
     views: { all: { principal: { id: "mcp" }, approver: { id: userName(undefined) } } },
