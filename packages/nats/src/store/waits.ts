@@ -9,18 +9,23 @@ import {
 } from "@toolrig/core/kit";
 import { token } from "../wire/names.ts";
 import { Bucket, type BucketOptions } from "./bucket.ts";
+import { EarlyCompletions } from "./early-completions.ts";
 import { byAge, type Indexed, WaitIndex } from "./wait-index.ts";
 
 /** Of an execution, with what it waits for. */
 const MAX_ID = 300;
 /** How many are read at once. */
 const READS = 100;
+/** The end of a key that is no wait's: they end with what is waited for. */
+const EARLY = "=early";
 
 /**
  * Waits on NATS: every write is with the server before its promise resolves. Which of them wait and are due is known from an index
  * in memory, which is brought up to date whenever it is asked; what they are is read from the server.
  */
 export class KvWaits implements WaitStore {
+  /** Completions that came before their calls were parked. */
+  readonly early: EarlyCompletions;
   readonly #bucket: Bucket<Wait>;
   readonly #keptMs: number;
   readonly #index = new WaitIndex();
@@ -30,6 +35,10 @@ export class KvWaits implements WaitStore {
 
   private constructor(bucket: Bucket<Wait>, keptMs: number) {
     this.#bucket = bucket;
+    this.early = new EarlyCompletions(
+      bucket as Bucket<never>,
+      (executionId) => `${part(executionId)}.${EARLY}`,
+    );
     this.#keptMs = keptMs;
   }
 
@@ -66,7 +75,8 @@ export class KvWaits implements WaitStore {
     if (filter.open) return this.#listOpen(filter);
     const prefix = filter.executionId === undefined ? "" : `${part(filter.executionId)}.`;
     const from = prefix === "" ? "replica" : "leader";
-    const waits = (await this.#bucket.scan(prefix, from)).map(({ value }) => value);
+    const isWait = (key: string) => !key.endsWith(`.${EARLY}`);
+    const waits = (await this.#bucket.scan(prefix, from, isWait)).map(({ value }) => value);
     const found = waits.filter((wait) => matchesWait(wait, filter)).sort(byAge);
     return found.slice(0, filter.limit);
   }

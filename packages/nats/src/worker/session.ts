@@ -31,6 +31,7 @@ import { Gates } from "./gates/gates.ts";
 import { listenToPorts } from "./input-ports.ts";
 import { Intake } from "./intake/intake.ts";
 import { listenForCompletions } from "./parked/completions.ts";
+import { Early } from "./parked/early.ts";
 import { ParkedCalls } from "./parked/parked-calls.ts";
 import { ParkedWaits } from "./parked/parked-waits.ts";
 import { Peers } from "./peers.ts";
@@ -79,6 +80,7 @@ export class Session {
   readonly running = new RunningCalls();
   readonly waits: ParkedWaits;
   readonly parked: ParkedCalls;
+  readonly #early: Early;
   readonly #refusals: Refusals = [];
   readonly #parts: SessionParts;
   readonly #link: Link;
@@ -126,6 +128,8 @@ export class Session {
     const keep = (key: string) => parked.keep(key);
     this.parked = parked;
     this.waits = new ParkedWaits({ ...shared, has, store, running, ledgerTtlMs, keep });
+    const early = new Early({ ledger, store: this.waits, kept: store, waits: executor.waits });
+    this.#early = early;
     const delivery: DeliveryParts = {
       ...shared,
       gates,
@@ -133,6 +137,7 @@ export class Session {
       peers,
       running,
       parked,
+      early,
       suspects: new Suspects(),
       code,
       counters,
@@ -251,6 +256,7 @@ export class Session {
     listenForCompletions(connection, {
       waits: executor.waits,
       store: this.waits,
+      early: this.#early,
       callers,
       signatures,
       refusals,

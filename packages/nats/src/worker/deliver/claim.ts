@@ -72,6 +72,7 @@ async function contest(admitted: Admitted, parts: DeliveryParts): Promise<Claime
     if ("wait" in step) {
       // Its answer may have put this message into the queue, and nothing else would.
       if (step.isAnswered) continue;
+      await parts.early.bring(call.pipelineId);
       message.ack();
       counters.parked += 1;
     } else {

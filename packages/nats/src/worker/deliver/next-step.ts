@@ -48,6 +48,8 @@ export async function nextStep(
       await parts.parked.pass(call);
       return { start: known.attempt };
     }
+    // Its worker may have died before it looked for what came early.
+    await parts.early.bring(call.pipelineId);
     message.ack();
     return "settled";
   }

@@ -11,7 +11,7 @@ import type { DeliveryParts } from "./parts.ts";
  */
 export async function park(claimed: Claimed, result: WaitingResult, parts: DeliveryParts): Promise<void> {
   const { call, message } = claimed;
-  const { code, counters, executor, ledger, probe } = parts;
+  const { code, counters, early, executor, ledger, probe } = parts;
   // What waits for an answer is started anew: the code that asked never goes on.
   if (result.waiting.kind === "question") code.leave(call.pipelineId);
   probe?.("parking", call);
@@ -20,6 +20,7 @@ export async function park(claimed: Claimed, result: WaitingResult, parts: Deliv
   counters.parked += 1;
   probe?.("parked", call);
   const state = committed === "committed" ? "waiting" : (await ledger.read(call.key))?.state.state;
+  if (result.waiting.kind !== "question") await early.bring(call.pipelineId);
   if (state !== "started") message.ack();
   // This worker was taken for lost, and the call is over: nobody waits for what its tool began.
   if (state === "final") await executor.waits.cancel(call.pipelineId, { reason: "the call was over before" });

@@ -8,6 +8,7 @@ import type { Signatures } from "../../wire/signature.ts";
 import type { Breaker } from "../breaker.ts";
 import type { CallerRights } from "../caller-rights.ts";
 import type { Gates } from "../gates/gates.ts";
+import type { Early } from "../parked/early.ts";
 import type { ParkedCalls } from "../parked/parked-calls.ts";
 import type { Peers } from "../peers.ts";
 import type { PlainResults } from "../plain-results.ts";
@@ -32,6 +33,7 @@ export interface DeliveryParts {
   peers: Peers;
   running: RunningCalls;
   parked: ParkedCalls;
+  early: Early;
   suspects: Suspects;
   code: RunningCode;
   counters: DeliveryCounters;

@@ -9,12 +9,14 @@ import { isRelayed } from "../../wire/relayed.ts";
 import type { Signatures } from "../../wire/signature.ts";
 import { withExecution } from "../as-asked.ts";
 import { type CallerRights, principalOf } from "../caller-rights.ts";
+import type { Early } from "./early.ts";
 import type { ParkedWait } from "./parked-wait.ts";
 import type { ParkedWaits } from "./parked-waits.ts";
 
 export interface CompletionParts {
   waits: Waits;
   store: ParkedWaits;
+  early: Early;
   callers: Readonly<Record<string, CallerRights>> | undefined;
   signatures: Signatures;
   refusals: Refusals;
@@ -65,12 +67,15 @@ function problemOf(error: unknown): { code: string; message: string } {
   return { code: ToolrigError.isInstance(error) ? error.code : "STORE_FAILED", message: messageOf(error) };
 }
 
-async function completeCall({ execution, token, given, update }: Completing, parts: CompletionParts) {
-  const { waits, store } = parts;
+async function completeCall(completing: Completing, parts: CompletionParts) {
+  const { execution, token, given, update } = completing;
+  const { waits, store, early } = parts;
+  const wasHeld = await early.hold(completing);
   if (update !== undefined) return waits.progress(execution, token, update);
   try {
     await waits.complete(execution, token, given);
   } catch (error) {
+    if (wasHeld && (await early.hasCounted(completing))) return;
     if (ToolrigError.isInstance(error) && error.code === "COMPLETION_REFUSED") throw error;
     // It counts as soon as the wait has ended by it; another worker may see to the rest.
     const wait = await store.get(waitId(execution, "result"));
