@@ -49,9 +49,14 @@ const STRUCTURES: ReadonlySet<string> = new Set([
   "approval",
 ]);
 
+/** Fields that hold a principal, whose id decides whose call it is. */
+const PRINCIPALS: ReadonlySet<string> = new Set(["principal", "by"]);
+
+type Cleaner = Pick<Redactor, "value" | "principalId">;
+
 /** A copy of a record, a result, an event or an entry of a store without its secrets. Identifiers, hashes and times stay as they are. */
-export function redactFact<Fact>(redactor: Pick<Redactor, "value">, fact: Fact): Fact {
-  return joined(redactor.value(said(fact)), fact) as Fact;
+export function redactFact<Fact>(redactor: Cleaner, fact: Fact): Fact {
+  return joined(redactor.value(said(fact)), fact, redactor) as Fact;
 }
 
 /** The same without identifiers. */
@@ -65,16 +70,23 @@ function said(fact: unknown): unknown {
 }
 
 /** What is clean, with the identifiers of the fact in their places. */
-function joined(clean: unknown, fact: unknown): unknown {
+function joined(clean: unknown, fact: unknown, redactor: Cleaner): unknown {
   if (Array.isArray(fact) && Array.isArray(clean))
-    return fact.map((each, index) => joined(clean[index], each));
+    return fact.map((each, index) => joined(clean[index], each, redactor));
   if (!isRecord(fact) || !isRecord(clean)) return clean;
   const copy: Record<string, unknown> = {};
   for (const key of Object.keys(fact)) {
     if (isKept(key, fact)) copy[key] = fact[key];
-    else copy[key] = STRUCTURES.has(key) ? joined(clean[key], fact[key]) : clean[key];
+    else if (PRINCIPALS.has(key)) copy[key] = withId(clean[key], fact[key], redactor);
+    else copy[key] = STRUCTURES.has(key) ? joined(clean[key], fact[key], redactor) : clean[key];
   }
   return copy;
+}
+
+/** A clean principal under its own id. */
+function withId(clean: unknown, principal: unknown, redactor: Cleaner): unknown {
+  if (!isRecord(clean) || !isRecord(principal) || typeof principal.id !== "string") return clean;
+  return { ...clean, id: redactor.principalId(principal.id) };
 }
 
 function isKept(key: string, fact: Readonly<Record<string, unknown>>): boolean {

@@ -372,4 +372,26 @@ describe("by value and pattern", () => {
     redactor.register("amber-lantern");
     expect(() => redactor.refuseSecretId("runId", "order-amber-lantern")).toThrow("runId holds a secret");
   });
+
+  test("a principal stays the owner of a call, whatever pattern its id matches", () => {
+    const redactor = new Redactor({ patterns: [/\S+@\S+/g] });
+    redactor.register("amber-lantern");
+    const principal = { id: "ann@shop.example", mail: "ann@shop.example", roles: ["desk"] };
+    const record = {
+      executionId: "e1",
+      principal,
+      approval: { by: principal },
+      args: { to: "bob@shop.example" },
+    };
+    const kept = { id: "ann@shop.example", mail: "[redacted]", roles: ["desk"] };
+    expect(redactor.fact(record)).toEqual({
+      executionId: "e1",
+      principal: kept,
+      approval: { by: kept },
+      args: { to: "[redacted]" },
+    });
+    expect(redactor.fact({ principal: { id: "key amber-lantern" } })).toEqual({
+      principal: { id: "key [redacted]" },
+    });
+  });
 });

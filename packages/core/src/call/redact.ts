@@ -96,6 +96,16 @@ export class Redactor {
     throw new ToolrigError("OPTION_INVALID", message);
   }
 
+  /**
+   * A principal's id as it is kept. Patterns do not apply: they describe what people say, such as mail addresses, and an id that they
+   * changed would no longer be its owner's. Given values and known shapes of tokens are removed.
+   */
+  principalId(id: string): string {
+    let clean = id;
+    for (const value of this.#values) clean = clean.replaceAll(value, MASK);
+    return maskTokens(clean, MASK);
+  }
+
   #holdsSecret(id: string): boolean {
     for (const value of this.#values) if (id.includes(value)) return true;
     const chosen = id.replace(MADE_ID, "");
