@@ -1,5 +1,7 @@
 /**
- * A chat in the browser with the AI SDK's `useChat`. It streams, and asks before the agent acts.
+ * A chat in the browser with the AI SDK's `useChat`.
+ *
+ * It streams, and asks before the agent acts.
  *
  *     npm run example chat
  *

@@ -1,3 +1,5 @@
+import type { Principal } from "@toolrig/core";
+
 /** What a fleet is asked for by the server. `@toolrig/nats` has it: a `Fleet` and `DeadLetters`. */
 export interface FleetView {
   workers(): readonly {
@@ -12,10 +14,10 @@ export interface FleetView {
   queues(): Promise<readonly { consumer: string; subject: string; waiting: number; running: number }[]>;
   deadLetters(limit: number): Promise<readonly { seq: number; tool: string; reason: string; at: number }[]>;
   /**
-   * Back into its queue. Resolves with its new execution, where it is a call. Rejects with `OPTION_INVALID` where there is none of that
-   * number, with `STORE_FAILED` where it cannot be sent again.
+   * Back into its queue. One that workers refused goes as a new call of `by`. Resolves with its new execution, where it is a call.
+   * Rejects with `OPTION_INVALID` where there is none of that number, with `STORE_FAILED` where it cannot be sent again.
    */
-  retryDeadLetter(seq: number): Promise<string | undefined>;
+  retryDeadLetter(seq: number, by: Principal): Promise<string | undefined>;
   /** Rejects with `OPTION_INVALID` where there is none of that number. */
   dropDeadLetter(seq: number): Promise<void>;
 }

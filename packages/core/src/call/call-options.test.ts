@@ -94,6 +94,7 @@ test("a call takes every declared option at once", async () => {
     reshape: (args: unknown) => args,
     refusal: undefined,
     batch: new CallBatch(),
+    loop: { name: "ai-sdk", context: {}, outputs: new Map() },
   } as const;
   expect(Object.keys(given).sort()).toEqual([...callOptions.names].sort());
   expect((await executor.call(CALL, given)).isError).toBe(false);

@@ -30,7 +30,9 @@ export function fleetRoutes(context: Context): Route[] {
       needs: "admin",
       answers: { 200: { description: "It is in the queue again", schema: ref("RetriedLetter") } },
       async handle({ params, caller }) {
-        const executionId = await onLetter(context, params.id, (fleet, seq) => fleet.retryDeadLetter(seq));
+        const executionId = await onLetter(context, params.id, (fleet, seq) =>
+          fleet.retryDeadLetter(seq, caller.principal),
+        );
         recordChange(context, caller, "dead-letter.retried", params.id ?? "", defined({ executionId }));
         const retried: RetriedLetter = executionId === undefined ? {} : { executionId };
         return json(retried);

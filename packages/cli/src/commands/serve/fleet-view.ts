@@ -13,7 +13,10 @@ export async function fleetView(at: {
       workers: () => fleet.workers(),
       queues: () => fleet.queues(),
       deadLetters: (limit) => letters.list(limit),
-      retryDeadLetter: (seq) => letters.retry(seq),
+      async retryDeadLetter(seq, by) {
+        const { refused } = await letters.show(seq);
+        return letters.retry(seq, refused ? { by } : {});
+      },
       async dropDeadLetter(seq) {
         await letters.show(seq);
         await letters.drop(seq);
