@@ -28,6 +28,15 @@ const cases: [title: string, text: string, calls: [string, string, boolean][], c
     "Sure thing. ",
   ],
   [
+    "reads a list between tags",
+    '<|tool_call|>[{"name": "add_note", "arguments": {"text": "milk"}}, {"name": "now", "arguments": {}}]<|/tool_call|>',
+    [
+      ["add_note", '{"text": "milk"}', true],
+      ["now", "{}", true],
+    ],
+    "",
+  ],
+  [
     "takes the Python module for text",
     "Use functools.wraps or functools[0] there.",
     [],

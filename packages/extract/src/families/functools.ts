@@ -1,7 +1,8 @@
-/** `functools` `[J, ...]`, J being a call object. */
+/** `functools` `[J, ...]`, J being a call object. Templates of Phi-4-mini also know `<|tool_call|>`. */
 import type { Envelope, ExtractFamily, Opening, ScanContext } from "../family.ts";
 import { type Reading, startsWith } from "../input.ts";
 import { jsonEnvelope } from "../read-json-envelope.ts";
+import { toolCallToken } from "./granite3.ts";
 
 const readList = jsonEnvelope({ close: [], closing: "optional" });
 
@@ -16,7 +17,13 @@ const openings: readonly Opening[] = [
 ];
 const example = 'functools[{"name": "search", "arguments": {"query": "x"}}]';
 
-export const phi4Mini: ExtractFamily = { name: "phi4-mini", title: "Phi-4-mini", example, openings };
+export const phi4Mini: ExtractFamily = {
+  name: "phi4-mini",
+  title: "Phi-4-mini",
+  example,
+  openings,
+  tolerates: [toolCallToken],
+};
 export const firefunction: ExtractFamily = {
   name: "firefunction",
   title: "FireFunction 2",
