@@ -8,6 +8,7 @@ import { deepseekV3, deepseekV31 } from "./families/deepseek.ts";
 import { deepseekV4, deepseekV32 } from "./families/deepseek-dsml.ts";
 import { dots } from "./families/dots.ts";
 import { fencedJson } from "./families/fenced-json.ts";
+import { functionaryV2 } from "./families/functionary-v2.ts";
 import { functionaryV31 } from "./families/functionary-v3.1.ts";
 import { functionaryV32 } from "./families/functionary-v3.2.ts";
 import { functiongemma } from "./families/functiongemma.ts";
@@ -94,6 +95,7 @@ export const families: readonly ExtractFamily[] = [
   inkling,
   commandR,
   commandR7b,
+  functionaryV2,
   functionaryV31,
   gemma4,
   functiongemma,
