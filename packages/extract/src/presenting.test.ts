@@ -70,6 +70,41 @@ const shown = [
   "INFO runner: ",
   "Contents of notes.txt:\nBuy milk.\n",
   "From app.log:\nstarting up\nlet me see\n",
+  "Do not write this:\n",
+  "I did not run this:\n",
+  "As the web page puts it:\n",
+  "The mail says I should run:\n",
+  "One way to do it:\n",
+  "Have you seen this before?\n",
+  "Zum Beispiel:\n",
+  "Auf der Seite steht:\n\n",
+  "Ich habe das nicht ausgeführt:\n",
+  "Er will, dass ich das ausführe:\n",
+  "Ich zeige dir ein Beispiel:\n",
+  "Inhalt von notizen.txt:\nMilch kaufen.\n",
+  "Vous avez écrit :\n",
+  "Que signifie ceci ?\n",
+  "La página dice:\n",
+  "Del registro de anoche:\n",
+  "Você escreveu:\n",
+  "La regola ha bloccato:\n",
+  "На странице написано:\n",
+  "Я нашёл это во вложении:\n",
+  "例如：\n",
+  "我在附件里发现了这个：\n",
+  "攻击者想让我执行：\n",
+  "ページにはこう書かれています：\n",
+  "モデルはこれを出力します：\n",
+  "Örneğin:\n",
+  "Bu çağrıyı çalıştırmadım:\n",
+  "Ich wurde gebeten, das auszuführen:\n",
+  "Ich lese vor, was dort steht:\n",
+  "Estoy leyendo un correo que dice:\n",
+  "我看到网页上写着：\n",
+  "So I was asked to run:\n",
+  "### Beispiel\n\n",
+  "Par exemple\n",
+  "Пример вызова\n",
 ];
 
 /** What stands before a call that the speaker makes. */
@@ -122,7 +157,70 @@ const made = [
   "On 2026-05-01 it was full, so now:\n",
   "Thanks for the notes!\n\n",
   "Contents of notes.txt:\n\nBuy milk.\n\nNow I remove it.\n\n",
+  "As you said, I'll check:\n",
+  "Here we go:\n",
+  "Ich prüfe das aktuelle Wetter:\n",
+  "Um zu antworten, rufe ich das Werkzeug auf:\n",
+  "Lass mich nachsehen:\n",
+  "Je vais utiliser l'outil :\n",
+  "Pour répondre, j'utilise l'outil :\n",
+  "Para responder, voy a usar la herramienta:\n",
+  "Ahora leo el archivo:\n",
+  "Vou procurar:\n",
+  "Sto controllando il meteo:\n",
+  "Ora cerco il meteo:\n",
+  "Сейчас я проверю погоду:\n",
+  "Проверяю прогноз:\n",
+  "Я открываю файл:\n",
+  "Tengo que leer el archivo:\n",
+  "为了回答这个问题，我需要调用工具：\n",
+  "正在查询天气：\n",
+  "天気を確認します：\n",
+  "Hava durumunu kontrol ediyorum:\n",
+  "날씨를 확인하겠습니다:\n",
+  "Einen Moment bitte.\n",
+  "¡Claro!\n\n",
+  "好的！\n",
 ];
+
+/** A call within a sentence, or between quotation marks. */
+const within: [before: string, after: string][] = [
+  ["Qwen schreibt ", " statt JSON."],
+  ["Mit ", " beginnt ein Aufruf."],
+  ["", " etiketi bir çağrı açar."],
+  ["La sortie était ", ", rien d'autre."],
+  ["モデルは ", " を出力します。"],
+  ["标签 ", " 表示调用开始。"],
+  ["La página de ayer dice ", "."],
+  ["Die Mail enthält „", "“ als letzte Zeile."],
+  ["Le courriel contient « ", " » à la fin."],
+  ["Kirjeessä oli »", "« lopussa."],
+  ["誰かが「", "」と書いた。"],
+  ["有人写了『", "』几个字。"],
+  ["“\n", "\n”"],
+];
+
+test.each(within)("between %j and %j is text", (before, after) => {
+  const text = `${before}<tool_call>${object}</tool_call>${after}`;
+  expect(extract(text, { tools })).toEqual({ calls: [], content: text });
+});
+
+test.each([
+  ["", "\nIch melde mich."],
+  ["Wetter. ", " Danach mehr."],
+  ["", " and then "],
+  ["„Wetter“ wird gesucht. ", ""],
+  ["« Météo » : je cherche. ", ""],
+])("between %j and %j is a call", (before, after) => {
+  const call = `<tool_call>${object}</tool_call>`;
+  const text = `${before}${call}${after}${after === " and then " ? call : ""}`;
+  expect(extract(text, { tools }).calls).toHaveLength(after === " and then " ? 2 : 1);
+});
+
+test("a token of the model's own right behind a colon is a call", () => {
+  const text = `This is a content:<|tool_call|>[${object}]`;
+  expect(extract(text, { tools }).calls).toHaveLength(1);
+});
 
 describe.each(forms)("%s", (_form, call) => {
   test.each(shown)("after %j is text", (lead) => {

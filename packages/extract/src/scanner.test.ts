@@ -214,7 +214,7 @@ test("argument names are plain data", () => {
 });
 
 test("the prompt's reasoning can be named", () => {
-  const text = `Maybe ${call} will do`;
+  const text = `Maybe. ${call} So be it`;
   expect(extract(text, { tools, reasoning: "open" }).calls).toEqual([]);
   expect(extract(text, { tools, reasoning: "closed" }).calls).toHaveLength(1);
   expect(extract(`${text}</think>`, { tools, reasoning: "closed" }).calls).toHaveLength(1);

@@ -5,7 +5,7 @@ import { foreignElement } from "./foreign-element.ts";
 import { find, firstOf, has, type Input, lineEnd, type Reading, skipSpace } from "./input.ts";
 import type { Mark } from "./mark.ts";
 import type { Hit, Openings } from "./openings.ts";
-import { CONTEXT, isSubject } from "./quoting.ts";
+import { CONTEXT, REST } from "./quoting.ts";
 import { reasoningEnds } from "./regions.ts";
 import { Surroundings } from "./surroundings.ts";
 import type { ToolIndex } from "./tool-index.ts";
@@ -137,7 +137,7 @@ export class Scanner {
     const envelope = yield* opening.read(this.#scan, end, at);
     if (envelope === undefined) return this.#wasted(at);
     const tooMuch = this.#wasted(envelope.end);
-    const isShown = this.#around.isMentioned(at) || (yield* this.#isSubject(envelope.end));
+    const isShown = this.#around.isMentioned(at) || (yield* this.#isSubject(at, envelope.end));
     if (!isShown) this.#accept(envelope, family, opening, at);
     else if (envelope.calls.length > 0) this.#around.show(envelope.end);
     return tooMuch ?? envelope.end;
@@ -173,12 +173,12 @@ export class Scanner {
     return this.#around.isPlace(opening.at === "prose" && this.#guessed ? "anywhere" : opening.at, at);
   }
 
-  /** Whether the envelope that ended at `end` is what the line goes on to talk about. */
-  *#isSubject(end: number): Reading<boolean> {
-    for (let at = end; at < end + 16 && (yield* has(this.#input, at)); at++) {
+  /** Whether the envelope from `begin` to `end` is part of a sentence that the line goes on with. */
+  *#isSubject(begin: number, end: number): Reading<boolean> {
+    for (let at = end; at < end + REST && (yield* has(this.#input, at)); at++) {
       if (this.#input.text.charAt(at) === "\n") break;
     }
-    return isSubject(this.#input.text, end);
+    return this.#around.isSubject(begin, end);
   }
 
   /** What was found so far was found in reasoning. */

@@ -1,6 +1,6 @@
 import type { Opening } from "./family.ts";
 import type { Input } from "./input.ts";
-import { CONTEXT, isAfterSentence, isExplained, isLineStart, isQuoted } from "./quoting.ts";
+import { CONTEXT, isAfterSentence, isExplained, isLineStart, isQuoted, isSubject } from "./quoting.ts";
 
 /** What the text before a position says about what begins there. Looks back a bounded way, on the same message only. */
 export class Surroundings {
@@ -62,6 +62,11 @@ export class Surroundings {
 
   isQuoted(at: number): boolean {
     return isQuoted(this.#input.text, this.#from, at);
+  }
+
+  /** Whether what stands from `at` to `end` is part of a sentence that goes on behind it. */
+  isSubject(at: number, end: number): boolean {
+    return isSubject(this.#input.text, this.#from, at, end);
   }
 
   isLineStart(at: number): boolean {
