@@ -135,6 +135,7 @@ export const CHAPTERS: readonly { title: string; pages: readonly (readonly [stri
       ["decisions/0015-parsers-apart", "Parsers apart"],
       ["decisions/0016-a-store-knows-itself", "A store knows itself"],
       ["decisions/0017-trust-in-a-fleet", "Trust in a fleet"],
+      ["decisions/0018-load-what-is-used", "Modules load when they are used"],
     ],
   },
 ];

@@ -121,6 +121,7 @@ export const DOORS: readonly Door[] = [
   { name: "@toolrig/nats", file: "packages/nats/src/index.ts", most: 40 },
   { name: "@toolrig/toolkit", file: "packages/toolkit/src/index.ts", most: 50 },
   { name: "@toolrig/mcp", file: "packages/mcp/src/index.ts", most: 40 },
+  { name: "@toolrig/mcp/client", file: "packages/mcp/src/client.ts", most: 25 },
   { name: "@toolrig/sandbox", file: "packages/sandbox/src/index.ts", most: 30 },
   { name: "@toolrig/telemetry", file: "packages/telemetry/src/index.ts", most: 20 },
   { name: "@toolrig/interop", file: "packages/interop/src/index.ts", most: 30 },

@@ -1,9 +1,10 @@
 import { type ToolCall, type ToolResult, ToolrigError } from "@toolrig/core";
 import { callOptions, check, defined, formatDuration, newId } from "@toolrig/core/kit";
 import { ON_FLEET_OPTION } from "../config/fleet-at.ts";
+import { CONFIG_OPTION, loadForUser, loadSettings } from "../config/load-settings.ts";
 import { settled } from "../config/mcp-settings.ts";
 import { openFleet, type Place } from "../config/open-fleet.ts";
-import { CONFIG_OPTION, loadForUser, loadSettings, rigOf } from "../config/open-rig.ts";
+import { rigOf } from "../config/open-rig.ts";
 import type { Rig } from "../rig/rig.ts";
 import { command } from "../shell/command.ts";
 import { EVENTS_OPTION } from "../shell/events-option.ts";

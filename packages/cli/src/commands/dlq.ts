@@ -1,7 +1,7 @@
 import { defined } from "@toolrig/core/kit";
 import { type DeadLetter, DeadLetters } from "@toolrig/nats";
 import { fleetAt, NATS_OPTIONS } from "../config/fleet-at.ts";
-import { loadSettings } from "../config/open-rig.ts";
+import { loadSettings } from "../config/load-settings.ts";
 import { recordChange } from "../config/record-change.ts";
 import { chooseAction, needed } from "../shell/choose-action.ts";
 import { command } from "../shell/command.ts";

@@ -1,7 +1,8 @@
 import { resolve } from "node:path";
 import { messageOf } from "@toolrig/core/kit";
 import { loadConfig } from "../config/load-config.ts";
-import { CONFIG_OPTION, type Loaded, rigOf, withoutStore } from "../config/open-rig.ts";
+import { CONFIG_OPTION, type Loaded } from "../config/load-settings.ts";
+import { rigOf, withoutStore } from "../config/open-rig.ts";
 import { findOwnConfig } from "../config/own-config.ts";
 import { command } from "../shell/command.ts";
 import { EXIT_FAILED } from "../shell/exit-code.ts";

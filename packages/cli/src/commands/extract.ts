@@ -1,7 +1,8 @@
 import { ToolrigError } from "@toolrig/core";
 import { definitionIn } from "@toolrig/core/kit";
 import { type Extracted, type ExtractTool, extract as extractCalls } from "@toolrig/extract";
-import { CONFIG_OPTION, withTools } from "../config/open-rig.ts";
+import { CONFIG_OPTION } from "../config/load-settings.ts";
+import { withTools } from "../config/open-rig.ts";
 import { command } from "../shell/command.ts";
 import { readJsonFile, readText } from "../terminal/input.ts";
 import { note, paint, print, printJson, printStyled, visible } from "../terminal/output.ts";

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { type Fleet, type FleetTool, NatsExecutor, type WorkerCard } from "@toolrig/nats";
 import { fleetAt, NATS_OPTIONS } from "../config/fleet-at.ts";
-import { loadSettings } from "../config/open-rig.ts";
+import { loadSettings } from "../config/load-settings.ts";
 import { command } from "../shell/command.ts";
 import { cancelOnSignal } from "../terminal/cancel-on-signal.ts";
 import { idCell, timeCell } from "../terminal/cell.ts";

@@ -7,7 +7,8 @@ import {
   type PolicyVerdict,
   policyVerdict,
 } from "@toolrig/core/kit";
-import { CONFIG_OPTION, loadSettings, partsOf, withoutStore } from "../config/open-rig.ts";
+import { CONFIG_OPTION, loadSettings } from "../config/load-settings.ts";
+import { partsOf, withoutStore } from "../config/open-rig.ts";
 import { chooseAction, needed } from "../shell/choose-action.ts";
 import { command } from "../shell/command.ts";
 import { EXIT_CODE, EXIT_FAILED, exitCodeOf } from "../shell/exit-code.ts";

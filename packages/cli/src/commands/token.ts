@@ -1,6 +1,6 @@
 import { check, parseDuration } from "@toolrig/core/kit";
 import { checkScope, type KeptToken, TokenFile } from "@toolrig/server";
-import { CONFIG_OPTION } from "../config/open-rig.ts";
+import { CONFIG_OPTION } from "../config/load-settings.ts";
 import { projectFiles } from "../config/project-files.ts";
 import { recordChange } from "../config/record-change.ts";
 import { chooseAction } from "../shell/choose-action.ts";

@@ -1,7 +1,8 @@
 import { type ToolResult, ToolrigError } from "@toolrig/core";
 import { newId } from "@toolrig/core/kit";
 import type { DynamicTools, ShelvedTool } from "@toolrig/sandbox";
-import { CONFIG_OPTION, openRig } from "../config/open-rig.ts";
+import { CONFIG_OPTION } from "../config/load-settings.ts";
+import { openRig } from "../config/open-rig.ts";
 import type { Rig } from "../rig/rig.ts";
 import { chooseAction, needed } from "../shell/choose-action.ts";
 import { command } from "../shell/command.ts";

@@ -1,6 +1,7 @@
 import type { AnyTool, Safety, ToolDefinition, ToolSource } from "@toolrig/core";
 import { definitionIn } from "@toolrig/core/kit";
-import { CONFIG_OPTION, withTools } from "../config/open-rig.ts";
+import { CONFIG_OPTION } from "../config/load-settings.ts";
+import { withTools } from "../config/open-rig.ts";
 import { chooseAction } from "../shell/choose-action.ts";
 import { command } from "../shell/command.ts";
 import { EXIT_FAILED } from "../shell/exit-code.ts";

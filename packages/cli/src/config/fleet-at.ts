@@ -3,7 +3,7 @@ import { defined } from "@toolrig/core/kit";
 import type { FleetOptions, NatsOptions } from "@toolrig/nats";
 import type { OptionTable } from "../shell/command.ts";
 import type { LoadedConfig } from "./load-config.ts";
-import { CONFIG_OPTION } from "./open-rig.ts";
+import { CONFIG_OPTION } from "./load-settings.ts";
 
 /** The options of every command that talks to a fleet. */
 export const NATS_OPTIONS = {

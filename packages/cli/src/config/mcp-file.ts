@@ -3,7 +3,7 @@ import { basename, dirname, resolve } from "node:path";
 import { ToolrigError } from "@toolrig/core";
 import { isRecord, messageOf } from "@toolrig/core/kit";
 import { decode } from "@toolrig/json";
-import { type ConnectionOptions, checkConnection } from "@toolrig/mcp";
+import { type ConnectionOptions, checkConnection } from "@toolrig/mcp/client";
 import { refuseRepeated } from "../terminal/input.ts";
 import { McpPlaceholders } from "./mcp-placeholders.ts";
 

@@ -5,7 +5,7 @@ import type { ConnectionOptions, PinRecord } from "@toolrig/mcp";
 import { openStore, type Store } from "@toolrig/store";
 import { isStore } from "../rig/assemble.ts";
 import { NotFound } from "../shell/not-found.ts";
-import { type Loaded, loadSettings } from "./open-rig.ts";
+import { type Loaded, loadSettings } from "./load-settings.ts";
 import type { StoreValues } from "./open-store-file.ts";
 
 type ServerTable = Readonly<Record<string, ConnectionOptions>>;

@@ -7,7 +7,7 @@ import { isStore } from "../rig/assemble.ts";
 import type { Rig } from "../rig/rig.ts";
 import { type RigRunOptions, splitOptions } from "../rig/run-options.ts";
 import { fleetAt } from "./fleet-at.ts";
-import type { Loaded } from "./open-rig.ts";
+import type { Loaded } from "./load-settings.ts";
 
 type Refusal = NonNullable<CallOptions["refusal"]>;
 

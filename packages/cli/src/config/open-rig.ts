@@ -1,69 +1,13 @@
 import { existsSync } from "node:fs";
-import { resolve } from "node:path";
-import { ToolrigError, type ToolSource } from "@toolrig/core";
+import type { ToolSource } from "@toolrig/core";
 import { defined } from "@toolrig/core/kit";
-import { connectMcp } from "@toolrig/mcp";
+import { connectMcp } from "@toolrig/mcp/client";
 import type { RunCodeOptions } from "@toolrig/sandbox";
 import { openStore, type Store } from "@toolrig/store";
-import { toolkit } from "@toolrig/toolkit";
 import { type AssembledParts, assemble, isStore, type RigOptions } from "../rig/assemble.ts";
 import { type Rig, rig } from "../rig/rig.ts";
-import type { OptionTable } from "../shell/command.ts";
-import { note } from "../terminal/output.ts";
-import { redactWith } from "../terminal/redaction.ts";
-import { type LoadedConfig, loadConfig } from "./load-config.ts";
+import { HOW_TO_START, type Loaded, loadForUser, namingFile, READING_HERE } from "./load-settings.ts";
 import { catalogCopy, mcpOf, settled } from "./mcp-settings.ts";
-import { findOwnConfig } from "./own-config.ts";
-
-/** The option of every command that works with configured tools. */
-export const CONFIG_OPTION = {
-  config: {
-    type: "string",
-    short: "c",
-    value: "FILE",
-    describe: "the config file (default: toolrig.config.ts, .mts, .js, .mjs or .json, here or above)",
-  },
-} as const satisfies OptionTable;
-
-/** What a config says, and where it is. */
-export interface Loaded extends LoadedConfig {
-  readonly file?: string;
-}
-
-/** What the config says. Without one there is nothing, and where it is `needed` standard error says how to start. */
-export async function loadSettings(
-  configFile: string | undefined,
-  { needed = true }: { needed?: boolean } = {},
-): Promise<Loaded> {
-  const loaded = await loadFound(configFile);
-  if (loaded === undefined && needed)
-    note(`No toolrig.config.ts here or in a folder above. ${HOW_TO_START}`, "dim");
-  return loaded ?? { rig: {} };
-}
-
-/**
- * As `loadSettings`, for commands that use tools for whoever typed them: without a config there are those of the toolkit
- * that only read, in this folder. A worker, which works for others, has none.
- */
-export async function loadForUser(configFile: string | undefined, hint = READING_HERE): Promise<Loaded> {
-  const loaded = await loadFound(configFile);
-  if (loaded !== undefined) return loaded;
-  note(hint, "dim");
-  return { rig: { tools: toolkit({ root: ".", readOnly: true, http: false }) } };
-}
-
-async function loadFound(configFile: string | undefined): Promise<Loaded | undefined> {
-  const file = configFile === undefined ? findOwnConfig(process.cwd()) : resolve(configFile);
-  return file === undefined ? undefined : withRules({ ...(await loadConfig(file)), file });
-}
-
-/** What the config calls a secret is one wherever something is shown. Its rig gets the same rules. */
-function withRules(loaded: Loaded): Loaded {
-  const { redact } = loaded.rig;
-  return redact === undefined
-    ? loaded
-    : namingFile(loaded, () => ({ ...loaded, rig: { ...loaded.rig, redact: redactWith(redact) } }));
-}
 
 /** The rig of a config, with `overrides` on top. Throws `ToolrigError`, naming the file. */
 export function rigOf(loaded: Loaded, overrides: RigOptions = {}): Rig {
@@ -74,15 +18,6 @@ export function rigOf(loaded: Loaded, overrides: RigOptions = {}): Rig {
 /** What the rig of a config is made of, for those who run its calls in another way. */
 export function partsOf(loaded: Loaded): AssembledParts {
   return namingFile(loaded, () => assemble(loaded.rig));
-}
-
-function namingFile<Made>({ file }: Loaded, make: () => Made): Made {
-  try {
-    return make();
-  } catch (error) {
-    if (!ToolrigError.isInstance(error) || file === undefined) throw error;
-    throw new ToolrigError(error.code, `${file}: ${error.message}`, { cause: error });
-  }
 }
 
 /** The rig that the config describes, for calling tools: those of its MCP servers are there. */
@@ -158,8 +93,3 @@ export function withoutStore(settings: Loaded): Loaded {
   const { store: _, mcp: __, ...options } = settings.rig;
   return { ...settings, rig: options };
 }
-
-const READING_HERE =
-  "No toolrig.config.ts here or in a folder above: the tools are those that read files in this folder.";
-
-const HOW_TO_START = "toolrig init writes one, with a sample tool.";

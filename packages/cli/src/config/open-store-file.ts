@@ -4,7 +4,7 @@ import { Redactor, ToolrigError } from "@toolrig/core";
 import { isBackup, openStore, type Store } from "@toolrig/store";
 import { isStore } from "../rig/assemble.ts";
 import type { OptionTable } from "../shell/command.ts";
-import { CONFIG_OPTION, type Loaded, loadSettings } from "./open-rig.ts";
+import { CONFIG_OPTION, type Loaded, loadSettings } from "./load-settings.ts";
 import { findOwnConfig } from "./own-config.ts";
 
 /** The options of every command that looks into a store. */

@@ -5,7 +5,7 @@ import { isStore } from "../rig/assemble.ts";
 import type { Rig } from "../rig/rig.ts";
 import { userName } from "../shell/user-name.ts";
 import { note } from "../terminal/output.ts";
-import { loadSettings } from "./open-rig.ts";
+import { loadSettings } from "./load-settings.ts";
 
 /**
  * Puts what the user of this machine changed into the audit chain of the configured store. The change has been made: where it cannot be

@@ -33,7 +33,7 @@ import {
   openai,
   type VendorOptions,
 } from "@toolrig/interop";
-import { connectMcp, type Mcp, mcpTools } from "@toolrig/mcp";
+import { connectMcp, type Mcp, mcpTools } from "@toolrig/mcp/client";
 import { type DynamicTools, dynamicTools, runCode } from "@toolrig/sandbox";
 import type { ServedHttp, ServeOptions } from "@toolrig/server";
 import type { Store } from "@toolrig/store";

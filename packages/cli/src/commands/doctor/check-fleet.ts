@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { messageOf } from "@toolrig/core/kit";
 import { NatsExecutor } from "@toolrig/nats";
 import { fleetAt } from "../../config/fleet-at.ts";
-import type { Loaded } from "../../config/open-rig.ts";
+import type { Loaded } from "../../config/load-settings.ts";
 import type { Finding } from "./finding.ts";
 
 /** Whether the server that is configured can be used, and who works there. Without one, whether a program could be started. */

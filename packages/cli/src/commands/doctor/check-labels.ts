@@ -1,6 +1,7 @@
 import type { AnyTool } from "@toolrig/core";
 import { hasSideEffects } from "@toolrig/core/kit";
-import { type Loaded, rigOf, withoutStore } from "../../config/open-rig.ts";
+import type { Loaded } from "../../config/load-settings.ts";
+import { rigOf, withoutStore } from "../../config/open-rig.ts";
 import { wordsIn } from "../tools/words.ts";
 import type { Finding } from "./finding.ts";
 

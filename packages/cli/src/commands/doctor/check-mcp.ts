@@ -1,8 +1,9 @@
 import { statSync } from "node:fs";
-import { connectMcp } from "@toolrig/mcp";
+import { connectMcp } from "@toolrig/mcp/client";
 import { openStore, type Store } from "@toolrig/store";
+import type { Loaded } from "../../config/load-settings.ts";
 import { catalogCopy, mcpOf, whenTried } from "../../config/mcp-settings.ts";
-import { type Loaded, partsOf, withoutStore } from "../../config/open-rig.ts";
+import { partsOf, withoutStore } from "../../config/open-rig.ts";
 import { isStore } from "../../rig/assemble.ts";
 import { counted } from "../../terminal/counted.ts";
 import { redactedText } from "../../terminal/redaction.ts";

@@ -1,7 +1,7 @@
 import { dirname } from "node:path";
 import { messageOf } from "@toolrig/core/kit";
 import { engineFor, KEYS } from "../../config/engine-for.ts";
-import type { Loaded } from "../../config/open-rig.ts";
+import type { Loaded } from "../../config/load-settings.ts";
 import type { Finding } from "./finding.ts";
 
 /** Whether `toolrig run` has a model: its package and its key. Nothing is sent to it. */

@@ -1,4 +1,5 @@
-import { type Loaded, partsOf, withoutStore } from "../../config/open-rig.ts";
+import type { Loaded } from "../../config/load-settings.ts";
+import { partsOf, withoutStore } from "../../config/open-rig.ts";
 import { didYouMean } from "../../shell/did-you-mean.ts";
 import type { Finding } from "./finding.ts";
 

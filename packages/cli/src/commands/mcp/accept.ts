@@ -1,5 +1,5 @@
 import { ToolrigError } from "@toolrig/core";
-import { accept as accepted, changesOf, reviewOf } from "@toolrig/mcp";
+import { accept as accepted, changesOf, reviewOf } from "@toolrig/mcp/client";
 import { changeServers, type KeptServer } from "../../config/mcp-store.ts";
 import { NotFound } from "../../shell/not-found.ts";
 import { note, printJson } from "../../terminal/output.ts";

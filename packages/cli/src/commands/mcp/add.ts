@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { ToolrigError } from "@toolrig/core";
 import { defined } from "@toolrig/core/kit";
-import { type ConnectionOptions, checkConnection, shownTarget } from "@toolrig/mcp";
+import { type ConnectionOptions, checkConnection, shownTarget } from "@toolrig/mcp/client";
 import { readMcpFile } from "../../config/mcp-file.ts";
 import { changeServers, type ListedServer } from "../../config/mcp-store.ts";
 import { needed } from "../../shell/choose-action.ts";

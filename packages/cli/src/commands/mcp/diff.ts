@@ -1,4 +1,4 @@
-import { changeLines, changesOf, reviewOf, type ToolChange } from "@toolrig/mcp";
+import { changeLines, changesOf, reviewOf, type ToolChange } from "@toolrig/mcp/client";
 import { lookAtServers, serverNamed } from "../../config/mcp-store.ts";
 import { EXIT_FAILED } from "../../shell/exit-code.ts";
 import { NotFound } from "../../shell/not-found.ts";

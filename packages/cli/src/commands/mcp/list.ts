@@ -1,4 +1,4 @@
-import { shownTarget } from "@toolrig/mcp";
+import { shownTarget } from "@toolrig/mcp/client";
 import { type ListedServer, lookAtServers } from "../../config/mcp-store.ts";
 import { note, printJson } from "../../terminal/output.ts";
 import { redactedText } from "../../terminal/redaction.ts";

@@ -1,4 +1,4 @@
-import { type ConnectionStatus, connectMcp } from "@toolrig/mcp";
+import { type ConnectionStatus, connectMcp } from "@toolrig/mcp/client";
 import { settled } from "../../config/mcp-settings.ts";
 import {
   changeServers,

@@ -4,17 +4,10 @@ import { ToolrigError } from "@toolrig/core";
 import { defined } from "@toolrig/core/kit";
 import { engineFor } from "../../config/engine-for.ts";
 import { ON_FLEET_OPTION } from "../../config/fleet-at.ts";
+import { CONFIG_OPTION, type Loaded, loadForUser, loadSettings } from "../../config/load-settings.ts";
 import { settled } from "../../config/mcp-settings.ts";
 import { openFleet, type Place } from "../../config/open-fleet.ts";
-import {
-  CONFIG_OPTION,
-  type Loaded,
-  loadForUser,
-  loadSettings,
-  partsOf,
-  rigOf,
-  withoutStore,
-} from "../../config/open-rig.ts";
+import { partsOf, rigOf, withoutStore } from "../../config/open-rig.ts";
 import { existingStore } from "../../config/open-store-file.ts";
 import type { Rig, RigRunOptions } from "../../rig/rig.ts";
 import type { OptionTable } from "../../shell/command.ts";
