@@ -63,6 +63,9 @@ app.post("/chat", async ({ req }) => {
   for (const part of last.parts) {
     if (!isToolUIPart(part) || part.state !== "approval-responded") continue;
     const { id: executionId, approved } = part.approval;
+    // The page may send any id: a chat answers the questions of its own run alone.
+    const question = await desk.approvals.store.get(executionId);
+    if (question?.pending.runId !== chat.runId) throw new Error("This chat did not ask that.");
     const by = { id: "local" }; // the signed-in user, where there is a sign-in
     if (approved) await desk.approvals.approve(executionId, { by });
     else await desk.approvals.deny(executionId, { by });
