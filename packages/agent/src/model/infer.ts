@@ -177,15 +177,18 @@ function taker(
   reply: Reply,
   spoken: SpokenText,
 ): (event: EngineEvent) => void {
+  const made = new Set<string>();
   return (event) => {
     reply.add(event);
+    if (event.type === "tool-call") made.add(event.id);
     // A response with calls of its own has none in its text.
     if (event.type === "tool-call" || event.type === "tool-call-delta") spoken.release();
     if (!events.active) return;
     if (event.type === "text") spoken.add(event.text);
     else if (event.type === "reasoning") {
       if (event.text !== "") events.emit({ type: "reasoning", turn, text: event.text });
-    } else if (event.type === "tool-call-delta") {
+    } else if (event.type === "tool-call-delta" && !made.has(event.id)) {
+      // Some providers use an id again: what is written under that of a call that is made belongs to another.
       const { id: callId, name, delta } = event;
       const value = preview?.add(callId, name, delta);
       events.emit({

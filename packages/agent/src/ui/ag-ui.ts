@@ -3,6 +3,7 @@ import { defined } from "@toolrig/core/kit";
 import type { Run } from "../loop/run.ts";
 import type { Usage } from "../model/engine.ts";
 import type { RunError, RunOutcome, WaitingCall } from "../run/outcome.ts";
+import { textFor } from "./error-text.ts";
 import { type UiFact, UiFacts } from "./ui-facts.ts";
 
 interface AgUiInterrupt {
@@ -81,23 +82,54 @@ export interface AgUiOptions {
  * ```
  */
 export async function* toAgUi(run: Run, options: AgUiOptions = {}): AsyncGenerator<AgUiEvent> {
-  const { threadId = run.runId, runId = run.runId, errorText = codeOf } = options;
+  const { threadId = run.runId, runId = run.runId, errorText } = options;
+  const ids = { threadId, runId, calls: new CallIds() };
   const facts = new UiFacts();
-  for await (const event of run)
-    for (const fact of facts.take(event)) yield* eventsOf(fact, { threadId, runId });
-  for (const fact of facts.end(run.runId)) yield* eventsOf(fact, { threadId, runId });
+  for await (const event of run) for (const fact of facts.take(event)) yield* eventsOf(fact, ids);
+  for (const fact of facts.end(run.runId)) yield* eventsOf(fact, ids);
   const outcome = await run.outcome;
   if (outcome.status === "failed") {
-    yield { type: "RUN_ERROR", message: errorText(outcome.error), code: outcome.error.code };
+    yield { type: "RUN_ERROR", message: textFor(outcome.error, errorText), code: outcome.error.code };
   } else {
-    yield { type: "RUN_FINISHED", threadId, runId, ...endOf(outcome), usage: [usageOf(outcome.usage)] };
+    yield {
+      type: "RUN_FINISHED",
+      threadId,
+      runId,
+      ...endOf(outcome, ids.calls),
+      usage: [usageOf(outcome.usage)],
+    };
   }
 }
 
-function* eventsOf(fact: UiFact, ids: { threadId: string; runId: string }): Generator<AgUiEvent> {
+/**
+ * Ids of calls at the client, which goes on with a call that it knows. So the id of one that was begun and not made is given to no other
+ * call: a model that is asked again may use it once more.
+ */
+class CallIds {
+  readonly #unmade = new Map<string, number>();
+
+  of(callId: string): string {
+    const unmade = this.#unmade.get(callId);
+    return unmade === undefined ? callId : `${callId}~${unmade + 1}`;
+  }
+
+  *end(callId: string): Generator<AgUiEvent> {
+    yield { type: "TOOL_CALL_END", toolCallId: this.of(callId) };
+    this.#unmade.set(callId, (this.#unmade.get(callId) ?? 0) + 1);
+  }
+}
+
+interface Ids {
+  threadId: string;
+  runId: string;
+  calls: CallIds;
+}
+
+function* eventsOf(fact: UiFact, ids: Ids): Generator<AgUiEvent> {
+  const { threadId, runId, calls } = ids;
   switch (fact.type) {
     case "start":
-      yield { type: "RUN_STARTED", ...ids, protocolVersion: "1.0" };
+      yield { type: "RUN_STARTED", threadId, runId, protocolVersion: "1.0" };
       return;
     case "step.start":
       yield { type: "STEP_STARTED", stepName: `turn ${fact.turn}` };
@@ -106,37 +138,43 @@ function* eventsOf(fact: UiFact, ids: { threadId: string; runId: string }): Gene
       yield { type: "STEP_FINISHED", stepName: `turn ${fact.turn}` };
       return;
     case "void":
+      for (const callId of fact.callIds) yield* calls.end(callId);
       yield { type: "CUSTOM", name: "toolrig.void", value: { step: `turn ${fact.turn}` } };
       return;
     case "part.start":
     case "part.delta":
     case "part.end":
-      yield* partEvents(fact, `${ids.runId}-${fact.id}`);
+      yield* partEvents(fact, `${runId}-${fact.id}`);
       return;
     case "call.start":
-      yield { type: "TOOL_CALL_START", toolCallId: fact.callId, toolCallName: fact.name };
+      yield { type: "TOOL_CALL_START", toolCallId: calls.of(fact.callId), toolCallName: fact.name };
       return;
     case "call.delta":
-      yield { type: "TOOL_CALL_ARGS", toolCallId: fact.callId, delta: fact.delta };
+      yield { type: "TOOL_CALL_ARGS", toolCallId: calls.of(fact.callId), delta: fact.delta };
       return;
     case "call":
-      yield* callEvents(fact);
+      yield* callEvents(fact, calls.of(fact.call.id));
       return;
-    case "call.progress":
-      yield { type: "CUSTOM", name: "toolrig.progress", value: { toolCallId: fact.callId, ...fact.update } };
+    case "call.void":
+      yield* calls.end(fact.callId);
       return;
+    case "call.progress": {
+      const value = { toolCallId: calls.of(fact.callId), ...fact.update };
+      yield { type: "CUSTOM", name: "toolrig.progress", value };
+      return;
+    }
     case "call.waiting":
     case "call.resumed": {
-      const { type, ...value } = fact;
+      const { type, ...value } = { ...fact, callId: calls.of(fact.callId) };
       yield { type: "CUSTOM", name: `toolrig.${type.slice("call.".length)}`, value };
       return;
     }
     case "call.result": {
-      const { callId: toolCallId, executionId: messageId } = fact.result;
+      const { callId, executionId: messageId } = fact.result;
       yield {
         type: "TOOL_CALL_RESULT",
         messageId,
-        toolCallId,
+        toolCallId: calls.of(callId),
         role: "tool",
         content: contentOf(fact.result),
       };
@@ -144,7 +182,7 @@ function* eventsOf(fact: UiFact, ids: { threadId: string; runId: string }): Gene
     }
     case "said": {
       const { content } = fact.message;
-      const messageId = `${ids.runId}-${fact.id}`;
+      const messageId = `${runId}-${fact.id}`;
       const delta = typeof content === "string" ? content : textOf(content);
       yield { type: "TEXT_MESSAGE_START", messageId, role: "user" };
       if (delta !== "") yield { type: "TEXT_MESSAGE_CONTENT", messageId, delta };
@@ -180,8 +218,11 @@ function* partEvents(
   }
 }
 
-function* callEvents({ call, streamed }: Extract<UiFact, { type: "call" }>): Generator<AgUiEvent> {
-  const { id: toolCallId, name: toolCallName, arguments: delta } = call;
+function* callEvents(
+  { call, streamed }: Extract<UiFact, { type: "call" }>,
+  toolCallId: string,
+): Generator<AgUiEvent> {
+  const { name: toolCallName, arguments: delta } = call;
   if (!streamed) {
     yield { type: "TOOL_CALL_START", toolCallId, toolCallName };
     if (delta !== "") yield { type: "TOOL_CALL_ARGS", toolCallId, delta };
@@ -201,20 +242,22 @@ function partOf(part: ContentPart): AgUiContent {
 
 type Finished = Pick<Extract<AgUiEvent, { type: "RUN_FINISHED" }>, "outcome" | "result">;
 
-function endOf(outcome: Exclude<RunOutcome, { status: "failed" }>): Finished {
+function endOf(outcome: Exclude<RunOutcome, { status: "failed" }>, calls: CallIds): Finished {
   if (outcome.status === "aborted") return { outcome: { type: "cancelled" } };
   if (outcome.status === "waiting")
-    return { outcome: { type: "interrupt", interrupts: outcome.waits.map(interruptOf) } };
+    return {
+      outcome: { type: "interrupt", interrupts: outcome.waits.map((wait) => interruptOf(wait, calls)) },
+    };
   const result = outcome.status === "answered" ? (outcome.value ?? outcome.text) : outcome.text;
   return { outcome: { type: "success" }, result };
 }
 
-function interruptOf({ executionId, callId, waiting }: WaitingCall): AgUiInterrupt {
+function interruptOf({ executionId, callId, waiting }: WaitingCall, calls: CallIds): AgUiInterrupt {
   const { id, kind, note: message, expiresAt } = waiting;
   return {
     id: kind === "approval" ? executionId : id,
     reason: kind,
-    toolCallId: callId,
+    toolCallId: calls.of(callId),
     ...defined({
       message,
       expiresAt: expiresAt === undefined ? undefined : new Date(expiresAt).toISOString(),
@@ -224,8 +267,4 @@ function interruptOf({ executionId, callId, waiting }: WaitingCall): AgUiInterru
 
 function usageOf({ cacheWriteTokens: cacheWriteInputTokens, ...usage }: Usage): AgUiUsage {
   return { ...usage, ...defined({ cacheWriteInputTokens }) };
-}
-
-function codeOf({ code }: RunError): string {
-  return `The run failed (${code}).`;
 }

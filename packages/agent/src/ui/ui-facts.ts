@@ -4,13 +4,16 @@ import type { LoopEvent } from "../run/loop-event.ts";
 
 type Spoken = "text" | "reasoning";
 
-/** A step of a run that a user interface shows. Every part that is opened is closed before the next one of its kind is opened. */
+/**
+ * A step of a run that a user interface shows. Every part that is opened is closed before the next one of its kind is opened, and every
+ * call that starts comes to `call`, `call.void` or `void`.
+ */
 export type UiFact =
   | { type: "start"; runId: string; resumed: boolean }
   | { type: "step.start"; turn: number }
   | { type: "step.end"; turn: number }
-  /** The model is asked again: everything shown since `step.start` is void. */
-  | { type: "void"; turn: number }
+  /** The model is asked again: everything shown since `step.start` is void, with these calls that had begun. */
+  | { type: "void"; turn: number; callIds: string[] }
   | { type: "part.start"; kind: Spoken; id: string }
   | { type: "part.delta"; kind: Spoken; id: string; text: string }
   | { type: "part.end"; kind: Spoken; id: string }
@@ -18,6 +21,8 @@ export type UiFact =
   | { type: "call.delta"; callId: string; delta: string }
   /** The call as the model wrote it. `streamed`: its start and its arguments came before. */
   | { type: "call"; call: ToolCallPart; streamed: boolean }
+  /** A call that was begun, and is not made: its response ended before it. */
+  | { type: "call.void"; callId: string }
   | { type: "call.progress"; callId: string; update: ProgressUpdate }
   | { type: "call.waiting"; callId: string; executionId: string; name: string; waiting: Waiting }
   | { type: "call.resumed"; callId: string; executionId: string; waiting: Waiting; how: string }
@@ -30,7 +35,7 @@ export class UiFacts {
   #open: { kind: Spoken; id: string } | undefined;
   #parts = 0;
   /** Calls of the current response whose arguments are being streamed. */
-  #streaming = new Set<string>();
+  readonly #streaming = new Set<string>();
   /** Ids of calls of earlier responses. A provider may use one again; the loop then replaces it in the message. */
   readonly #known = new Set<string>();
   #isStarted = false;
@@ -50,12 +55,11 @@ export class UiFacts {
       case "tool-call.delta":
         return this.#write(event.callId, event.name, event.delta);
       case "model.retry":
-        this.#streaming.clear();
-        return [...this.#close(), { type: "void", turn: event.turn }];
+        return [...this.#close(), { type: "void", turn: event.turn, callIds: this.#unmade() }];
       case "message":
         return this.#message(event);
       case "turn.end":
-        return [...this.#close(), { type: "step.end", turn: event.turn }];
+        return [...this.#close(), ...this.#giveUp(), { type: "step.end", turn: event.turn }];
       default:
         return this.#call(event);
     }
@@ -63,7 +67,9 @@ export class UiFacts {
 
   /** Closes what is open when the run ends. A run that was over before it was read has a start all the same. */
   end(runId: string): UiFact[] {
-    return this.#isStarted ? this.#close() : [{ type: "start", runId, resumed: false }];
+    return this.#isStarted
+      ? [...this.#close(), ...this.#giveUp()]
+      : [{ type: "start", runId, resumed: false }];
   }
 
   #say(kind: Spoken, text: string, turn: number): UiFact[] {
@@ -102,10 +108,20 @@ export class UiFacts {
     if (message.role !== "assistant") return [];
     const calls = callsOf(message).map((call): UiFact => {
       this.#known.add(call.id);
-      return { type: "call", call, streamed: this.#streaming.has(call.id) };
+      return { type: "call", call, streamed: this.#streaming.delete(call.id) };
     });
-    this.#streaming = new Set();
-    return [...this.#close(), ...calls];
+    return [...this.#close(), ...calls, ...this.#giveUp()];
+  }
+
+  /** Calls that were begun, and that the response has not made. */
+  #unmade(): string[] {
+    const callIds = [...this.#streaming];
+    this.#streaming.clear();
+    return callIds;
+  }
+
+  #giveUp(): UiFact[] {
+    return this.#unmade().map((callId) => ({ type: "call.void", callId }));
   }
 
   #call(event: LoopEvent): UiFact[] {

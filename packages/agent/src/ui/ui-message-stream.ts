@@ -5,6 +5,7 @@ import type { Run } from "../loop/run.ts";
 import type { FinishReason } from "../model/engine.ts";
 import type { UserMessage } from "../model/message.ts";
 import type { Ending, RunError } from "../run/outcome.ts";
+import { textFor } from "./error-text.ts";
 import { type UiFact, UiFacts } from "./ui-facts.ts";
 
 /** The chunks of the AI SDK's UI message stream protocol that a run gives. */
@@ -61,9 +62,10 @@ export function toUIMessageStream(
       const send = (chunk: UiMessageChunk) => {
         if (isOpen) controller.enqueue(chunk);
       };
-      void writeRun(run, options, send).then(() => {
-        if (isOpen) controller.close();
-      });
+      writeRun(run, options, send).then(
+        () => isOpen && controller.close(),
+        (error) => isOpen && controller.error(error),
+      );
     },
     cancel() {
       isOpen = false;
@@ -113,6 +115,8 @@ function chunksOf(fact: UiFact, { messageId }: UiMessageStreamOptions): UiMessag
       const { id: toolCallId, name: toolName, arguments: text } = fact.call;
       return [{ type: "tool-input-available", toolCallId, toolName, input: inputOf(text) }];
     }
+    case "call.void":
+      return [{ type: "tool-output-error", toolCallId: fact.callId, errorText: "The call was not made." }];
     case "call.progress":
       return [
         {
@@ -181,7 +185,7 @@ function saidText({ content }: UserMessage): string {
   return typeof content === "string" ? content : textOf(content);
 }
 
-function lastChunks(outcome: Ending, { errorText = codeOf }: UiMessageStreamOptions): UiMessageChunk[] {
+function lastChunks(outcome: Ending, { errorText }: UiMessageStreamOptions): UiMessageChunk[] {
   switch (outcome.status) {
     case "answered": {
       const { finishReason } = outcome;
@@ -197,12 +201,8 @@ function lastChunks(outcome: Ending, { errorText = codeOf }: UiMessageStreamOpti
       return [{ type: "abort", reason: outcome.error.message }];
     case "failed":
       return [
-        { type: "error", errorText: errorText(outcome.error) },
+        { type: "error", errorText: textFor(outcome.error, errorText) },
         { type: "finish", finishReason: "error" },
       ];
   }
-}
-
-function codeOf({ code }: RunError): string {
-  return `The run failed (${code}).`;
 }

@@ -247,6 +247,82 @@ test("a client of AG-UI gets messages, arguments and results", async () => {
   expect(types.at(-1)).toBe("RUN_FINISHED");
 });
 
+test.each(["c1", "c2"])(
+  "a client of AG-UI gets a call that was begun, broke off and is made again as %s",
+  async (again) => {
+    let asked = 0;
+    const breaksOff: Script = ({ messages }) => {
+      asked += 1;
+      if (messages.at(-1)?.role === "tool") return "Done.";
+      const id = asked === 1 ? "c1" : again;
+      const begun: EngineEvent = { type: "tool-call-delta", id, name: "look", delta: '{"order":"7"}' };
+      if (asked === 1) return failing([begun]);
+      return [
+        begun,
+        { type: "tool-call", id, name: "look", arguments: '{"order":"7"}' },
+        { type: "finish", reason: "tool-calls" },
+      ];
+    };
+    const { newMessages, types } = await agUi(desk(breaksOff));
+    expect(types.at(-1)).toBe("RUN_FINISHED");
+    const made = newMessages.findLast((message) => "toolCalls" in message);
+    const calls = made !== undefined && "toolCalls" in made ? made.toolCalls : [];
+    expect(calls).toMatchObject([{ function: { name: "look", arguments: '{"order":"7"}' } }]);
+    expect(newMessages).toContainEqual(expect.objectContaining({ role: "tool", toolCallId: calls?.[0]?.id }));
+  },
+);
+
+/** A response that ends with a fault that may pass. */
+async function* failing(events: readonly EngineEvent[]): AsyncGenerator<EngineEvent> {
+  yield* events;
+  throw new ModelFault("overloaded", "busy");
+}
+
+async function* hanging(isWriting: () => void): AsyncGenerator<EngineEvent> {
+  yield { type: "tool-call-delta", id: "c1", name: "look", delta: '{"or' };
+  isWriting();
+  await new Promise(() => {});
+}
+
+test("a run that is aborted while a call is written ends for clients", async () => {
+  const start = () => {
+    const { promise: isWriting, resolve } = Promise.withResolvers<void>();
+    const run = desk(() => hanging(resolve)).loop.run("Go.");
+    void isWriting.then(() => run.abort("enough"));
+    return run;
+  };
+  const { types } = await agUi(desk([]), start);
+  expect(types.at(-1)).toBe("RUN_FINISHED");
+  const chat = new Chat(async () => respond(start()));
+  await chat.sendMessage({ text: "Go." });
+  const part = chat.messages.at(-1)?.parts.find(isToolUIPart);
+  expect(part).toMatchObject({ state: "output-error", errorText: "The call was not made." });
+});
+
+test("calls of one response under the same id keep their own arguments", async () => {
+  const written = (order: string): EngineEvent[] => [
+    { type: "tool-call-delta", id: "c1", name: "look", delta: `{"order":"${order}"}` },
+    { type: "tool-call", id: "c1", name: "look", arguments: `{"order":"${order}"}` },
+  ];
+  const twice: EngineEvent[] = [...written("1"), ...written("2"), { type: "finish", reason: "tool-calls" }];
+  const { newMessages } = await agUi(desk([twice, "Done."]));
+  const calls = newMessages.flatMap((message) => ("toolCalls" in message ? (message.toolCalls ?? []) : []));
+  expect(calls.map(({ function: { arguments: text } }) => text)).toEqual(['{"order":"1"}', '{"order":"2"}']);
+});
+
+test("an errorText that throws leaves the stream its end", async () => {
+  const { loop } = desk([{ error: new ModelFault("authentication", "key sk-1234 is wrong") }]);
+  const errorText = () => {
+    throw new Error("no words");
+  };
+  const chunks = [];
+  for await (const chunk of toUIMessageStream(loop.run("Go."), { errorText })) chunks.push(chunk);
+  expect(chunks.slice(-2)).toMatchObject([
+    { errorText: "The run failed (ENGINE_FAILED)." },
+    { type: "finish" },
+  ]);
+});
+
 test("a suspended run ends with an interrupt that a client of AG-UI can answer", async () => {
   const world = desk([{ calls: [refund] }, "Done."]);
   const { seen } = await agUi(world, () => world.loop.run("Go.", { runId: "run_1" }));
