@@ -4,7 +4,7 @@ import { renderText } from "../plain.ts";
 export type ContentPart = TextPart | ImagePart | AudioPart | ResourcePart;
 
 /** What a part may say beside its content, for programs: models are not shown it. */
-export interface PartNotes {
+interface PartNotes {
   /** Who the part is for, and how much it matters. */
   annotations?: { audience?: ("user" | "assistant")[]; priority?: number; lastModified?: string };
   /** Data of the program that made the part, by keys such as "example.com/key". */

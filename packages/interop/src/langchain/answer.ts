@@ -64,7 +64,7 @@ function isBlock(item: unknown): boolean {
 }
 
 /** What LangChain gives to the graph as it is. */
-export function isDirect(content: unknown): content is object {
+function isDirect(content: unknown): content is object {
   return (
     typeof content === "object" &&
     content !== null &&
