@@ -23,8 +23,10 @@ export function cleanMeta(meta: unknown): Record<string, unknown> | undefined {
   const { size, depth } = measure(meta, META);
   if (size > META.size || depth > META.depth)
     return { "toolrig/leftOut": `_meta of over ${META.size} characters or ${META.depth} levels` };
-  const kept = Object.entries(meta).filter(([key]) => !RESERVED.test(key));
-  return kept.length === 0 ? undefined : (cleanValue(Object.fromEntries(kept)) as Record<string, unknown>);
+  // Names are judged as clients read them: a hidden character in front of a reserved one would be gone by then.
+  const clean = Object.entries(cleanValue(meta) as Record<string, unknown>);
+  const kept = clean.filter(([key]) => !RESERVED.test(key));
+  return kept.length === 0 ? undefined : Object.fromEntries(kept);
 }
 
 /** Who something is for, how much it matters, and since when it is as it is. What has another shape is left out. */
