@@ -10,7 +10,7 @@ import {
   type RigWith,
 } from "@toolrig/core/kit";
 import { admit } from "../defence/admit.ts";
-import { admitOffers, type ListedOffers } from "../defence/admit-offers.ts";
+import { type AdmittedOffers, admitOffers, type ListedOffers } from "../defence/admit-offers.ts";
 import { type Notification, NotificationQueue, noticeText } from "../defence/notifications.ts";
 import { accept, type Quarantined } from "../defence/pins.ts";
 import { Connection, type ConnectionOwner, type ConnectionState } from "./connection.ts";
@@ -21,7 +21,7 @@ import {
   type Server,
   shownTarget,
 } from "./connection-options.ts";
-import { Kept } from "./kept.ts";
+import { Kept, type KeptConnection } from "./kept.ts";
 import { Authorizations, authorized } from "./oauth/authorizations.ts";
 import type { AuthorizationRequest } from "./oauth/oauth-client.ts";
 import { Offers } from "./offers.ts";
@@ -255,7 +255,7 @@ export class Mcp {
     entry: Entry,
     connection: Connection,
     listed: readonly unknown[],
-    listedOffers: ListedOffers,
+    listedOffers: ListedOffers | undefined,
   ): Promise<void> {
     const { name } = entry;
     const { limits, trust = "none", allow } = entry.server;
@@ -274,7 +274,10 @@ export class Mcp {
       pins: kept.pins,
       define: (tool) => toolOf(connection, tool, tasksOf(tool.own)),
     });
-    const offers = admitOffers(listedOffers, name, limits, kept.offers);
+    const offers =
+      listedOffers === undefined
+        ? notYetOffered(kept)
+        : await admitOffers(listedOffers, name, limits, kept.offers);
     if (entry.connection !== connection || connection.state === "closed") return;
     const { pins, skipped } = admission;
     const refused = entry.registered?.update(admission.tools) ?? [];
@@ -285,7 +288,7 @@ export class Mcp {
     // What somebody has accepted in the meantime stays accepted.
     const first = {
       ...(kept.pins === undefined && { pins }),
-      ...(kept.offers === undefined && { offers: offers.pins }),
+      ...(kept.offers === undefined && listedOffers !== undefined && { offers: offers.pins }),
     };
     if (Object.keys(first).length > 0 || !isSame(kept.quarantined, quarantined))
       await this.#kept.change(name, { ...first, quarantined });
@@ -300,6 +303,13 @@ export class Mcp {
     registered?.clear();
     this.offers.remove(connection);
   }
+}
+
+/** What waits to be accepted goes on waiting. */
+function notYetOffered({ offers: pins = {}, quarantined = [] }: KeptConnection): AdmittedOffers {
+  const waiting = quarantined.filter(({ definition }) => definition.kind !== undefined);
+  const none = { instructions: undefined, prompts: [], resources: [], templates: [] };
+  return { ...none, quarantined: waiting, notes: [], pins, mark: "" };
 }
 
 /** Whether a tool can only be called as a task. */

@@ -6,6 +6,7 @@ import { cleanLine } from "../defence/clean-text.ts";
 import { askFor, CallsUnderWay } from "./calls-under-way.ts";
 import { CARRIES, type Carry, type Era, type Give, type Server } from "./connection-options.ts";
 import { askClientFor } from "./give.ts";
+import { Lists } from "./lists.ts";
 import type { OAuthClient } from "./oauth/oauth-client.ts";
 import type { Opener } from "./opener.ts";
 import type { Session } from "./session.ts";
@@ -19,8 +20,8 @@ export interface ConnectionOwner {
   /** The era that was found before. */
   knownEra(): Promise<Era | undefined> | Era | undefined;
   foundEra(era: Era): Promise<void> | void;
-  /** The server's tools and what else it offers, as it sent them. */
-  onListed(tools: readonly unknown[], offers: ListedOffers): Promise<void>;
+  /** The server's tools and what else it offers, as it sent them. Undefined: that is not known yet. */
+  onListed(tools: readonly unknown[], offers: ListedOffers | undefined): Promise<void>;
   /** A resource that is watched is not what it was. */
   onResourceUpdated(uri: string): void;
   onNotice(method: string, params: unknown): void;
@@ -47,8 +48,7 @@ export class Connection {
   #reason = "it is being connected";
   #session: Session | undefined;
   #waiting: ((session: Session | undefined) => void)[] = [];
-  #reading: Promise<void> | undefined;
-  #readAgain = false;
+  readonly #lists: Lists;
   #isAsked = false;
   #questions = 0;
   #loop: Promise<void> | undefined;
@@ -64,6 +64,7 @@ export class Connection {
     this.oauth = oauth;
     this.taskQuestions = new TaskQuestions(name);
     this.#owner = owner;
+    this.#lists = new Lists(this, owner, this.#over.signal);
     let resolve = () => {};
     const promise = new Promise<void>((onTried) => {
       resolve = onTried;
@@ -131,40 +132,9 @@ export class Connection {
     if (session === this.#session) void session.close();
   }
 
-  /** Reads the list of tools anew. Of those who ask while it is read, all get the one reading that follows. */
+  /** Reads the lists anew. Those who ask while they are read all get the one reading that follows, and wait for no other. */
   refresh(): Promise<void> {
-    if (this.#reading !== undefined) {
-      this.#readAgain = true;
-      return this.#reading;
-    }
-    this.#reading = this.#read().finally(() => {
-      this.#reading = undefined;
-    });
-    return this.#reading;
-  }
-
-  async #read(): Promise<void> {
-    do {
-      this.#readAgain = false;
-      const session = this.#session;
-      if (session === undefined) return;
-      await this.#readOnce(session);
-    } while (this.#readAgain);
-  }
-
-  async #readOnce(session: Session): Promise<void> {
-    const { connectTimeoutMs, limits } = this.server;
-    const signal = AbortSignal.any([AbortSignal.timeout(connectTimeoutMs), this.#over.signal]);
-    const options = { timeout: connectTimeoutMs, signal };
-    const listed = await session.listTools(limits, options);
-    const { instructions, prompts, resources, templates, notes } = await session.listOffers(limits, options);
-    await this.#owner.onListed(listed, {
-      instructions: this.carries("instructions") ? instructions : undefined,
-      prompts: this.carries("prompts") ? prompts : [],
-      resources: this.carries("resources") ? resources : [],
-      templates: this.carries("resources") ? templates : [],
-      notes,
-    });
+    return this.#lists.refresh(this.#session);
   }
 
   /** Ends it for good: no session, no child, no further attempt. */

@@ -19,10 +19,19 @@ export interface ServerOffers {
   readonly tools: ReadonlyMap<string, Pick<Tool, "icons" | "_meta">>;
 }
 
+interface Known {
+  readonly connection: Connection;
+  readonly offers: ServerOffers;
+  /** Another one when what it offers is another. */
+  readonly mark: string;
+  /** Those that ask the server. */
+  readonly tools: Set<string>;
+}
+
 /** What the connections of a rig offer beside tools: an MCP server in front of the rig serves it on. */
 export class Offers {
   readonly #registry: Registry;
-  readonly #servers = new Map<string, { connection: Connection; offers: ServerOffers; tools: Set<string> }>();
+  readonly #servers = new Map<string, Known>();
   readonly #listeners = new Set<(connection: string, uri: string) => void>();
   #version = 0;
 
@@ -65,8 +74,9 @@ export class Offers {
     const last = this.#servers.get(name);
     if (last !== undefined && last.connection !== connection) this.remove(last.connection);
     const before = this.#servers.get(name);
-    if (JSON.stringify(before && plain(before.offers)) !== JSON.stringify(plain(offers))) this.#version += 1;
-    const known = { connection, offers, tools: before?.tools ?? new Set<string>() };
+    const mark = JSON.stringify([admitted.mark, tools.map(({ name: tool, hash }) => [tool, hash])]);
+    if (before?.mark !== mark) this.#version += 1;
+    const known = { connection, offers, mark, tools: before?.tools ?? new Set<string>() };
     this.#servers.set(name, known);
     return this.#offer(known);
   }
@@ -102,5 +112,3 @@ export class Offers {
 function toldOf({ icons, meta: _meta }: Admission["tools"][number]): Pick<Tool, "icons" | "_meta"> {
   return { ...(icons !== undefined && { icons }), ...(_meta !== undefined && { _meta }) };
 }
-
-const plain = ({ tools, ...offers }: ServerOffers) => [offers, [...tools]];

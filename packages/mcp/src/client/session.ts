@@ -19,6 +19,7 @@ import type { ListedOffers } from "../defence/admit-offers.ts";
 import { cleanLine } from "../defence/clean-text.ts";
 import type { Limits } from "../defence/limits.ts";
 import type { Era, Give } from "./connection-options.ts";
+import { Pages } from "./pages.ts";
 import { packageVersion, tap, unlessAborted, within } from "./session-transport.ts";
 import { WatchedResources } from "./watched-resources.ts";
 
@@ -64,7 +65,7 @@ export class Session {
   readonly #client: Client;
   readonly #transport: Transport;
   /** What the list's pages hold, as the server sent it: the SDK would refuse all of it for one bad tool. */
-  #listed: unknown[] | undefined;
+  #listed: Pages | undefined;
   #isOpen = true;
   /** Resources that somebody wants to hear of. */
   readonly watched: WatchedResources;
@@ -183,19 +184,15 @@ export class Session {
   }
 
   /** Every tool of every page, as the server sent it, up to the page that goes beyond a limit. */
-  async listTools({ tools, pages, cursor: longest }: Limits, options: RequestOptions): Promise<unknown[]> {
+  async listTools(limits: Limits, options: RequestOptions): Promise<unknown[]> {
     if (this.#client.getServerCapabilities()?.tools === undefined) return [];
-    const listed: unknown[] = [];
+    const listed = new Pages(limits);
     this.#listed = listed;
     try {
-      let cursor: string | undefined;
-      for (let page = 0; page < pages && listed.length <= tools; page++) {
-        const params = cursor === undefined ? {} : { cursor };
-        const { nextCursor } = await this.#client.request({ method: "tools/list", params }, options);
-        if (nextCursor === undefined || nextCursor === cursor || nextCursor.length > longest) break;
-        cursor = nextCursor;
-      }
-      return listed;
+      await listed.readAll(
+        async (params) => (await this.#client.request({ method: "tools/list", params }, options)).nextCursor,
+      );
+      return listed.items;
     } finally {
       this.#listed = undefined;
     }
@@ -221,24 +218,14 @@ export class Session {
   }
 
   /** Every page of a list, up to the page that goes beyond a limit. */
-  async #listAll(
-    method: string,
-    key: string,
-    { tools: most, pages, cursor: longest }: Limits,
-    options: RequestOptions,
-  ) {
-    const listed: unknown[] = [];
-    let cursor: string | undefined;
-    for (let page = 0; page < pages && listed.length <= most; page++) {
-      const params = defined({ cursor });
+  async #listAll(method: string, key: string, limits: Limits, options: RequestOptions) {
+    const listed = new Pages(limits);
+    await listed.readAll(async (params) => {
       const answer = await this.request<Record<string, unknown>>(method, params, options);
-      const given = answer[key];
-      if (Array.isArray(given)) for (const each of given) listed.push(each);
-      const { nextCursor: next } = answer;
-      if (typeof next !== "string" || next === cursor || next.length > longest) break;
-      cursor = next;
-    }
-    return listed;
+      listed.add(answer[key]);
+      return answer.nextCursor;
+    });
+    return listed.items;
   }
 
   /** One `tools/call`. */
@@ -276,7 +263,7 @@ export class Session {
     const { result } = message as { result: Record<string, unknown> };
     if (result?.resultType === "task") return { ...message, result: withTask(result) } as JSONRPCMessage;
     if (this.#listed === undefined || !Array.isArray(result?.tools)) return message;
-    for (const each of result.tools) this.#listed.push(each);
+    this.#listed.add(result.tools);
     return { ...message, result: { ...result, tools: [] } } as JSONRPCMessage;
   }
 }

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { Prompt, Resource, ResourceTemplateType } from "@modelcontextprotocol/client";
 import { defined, isRecord, messageOf } from "@toolrig/core/kit";
 import { cleanAnnotations, cleanIcons, cleanMeta } from "./clean-notes.ts";
@@ -7,6 +8,7 @@ import type { Limits } from "./limits.ts";
 import { measure } from "./measure.ts";
 import { toolName } from "./naming.ts";
 import type { Pin, Pins, Quarantined } from "./pins.ts";
+import { slices } from "./slices.ts";
 
 /** What a server offers beside its tools, as it said it. */
 export interface ListedOffers {
@@ -29,6 +31,8 @@ export interface AdmittedOffers {
   notes: readonly string[];
   /** The pins of a first listing; otherwise those that were given. */
   pins: Pins;
+  /** Another one when anything that may be told is another. */
+  mark: string;
 }
 
 const MAX_NAME = 256;
@@ -38,19 +42,20 @@ const MAX_ARGUMENTS = 50;
 
 /**
  * Looks through what a server offers beside tools. What cannot be used is left out with a note. Prompts, templates and instructions that
- * nobody accepted are quarantined, as tools are; resources are data, which comes and goes.
+ * nobody accepted are quarantined, as tools are; resources are data, which comes and goes. Works in slices, so that no list holds up the
+ * process.
  */
-export function admitOffers(
+export async function admitOffers(
   listed: ListedOffers,
   connection: string,
   limits: Limits,
   pins: Pins | undefined,
-): AdmittedOffers {
+): Promise<AdmittedOffers> {
   const work = new AdmittingOffers(connection, limits, pins);
   const instructions = work.instructions(listed.instructions);
-  const prompts = work.each("prompt", listed.prompts, (given) => work.prompt(given));
-  const resources = work.each("resource", listed.resources, (given) => work.resource(given));
-  const templates = work.each("template", listed.templates, (given) => work.template(given));
+  const prompts = await work.each("prompt", listed.prompts, (given) => work.prompt(given));
+  const resources = await work.each("resource", listed.resources, (given) => work.resource(given));
+  const templates = await work.each("template", listed.templates, (given) => work.template(given));
   const { notes, ...found } = work.found();
   return { instructions, prompts, resources, templates, ...found, notes: [...listed.notes, ...notes] };
 }
@@ -65,6 +70,8 @@ class AdmittingOffers {
   readonly #quarantined: Quarantined[] = [];
   readonly #notes: string[] = [];
   readonly #seen = new Set<string>();
+  readonly #pause = slices();
+  readonly #mark = createHash("sha256");
   #size = 0;
   #left = 0;
 
@@ -75,25 +82,40 @@ class AdmittingOffers {
   }
 
   /** Whatever is wrong with one concerns this one alone. */
-  each<Made>(what: string, listed: readonly unknown[], make: (given: Given) => Made | undefined): Made[] {
-    const { tools: most, schema, schemaDepth, definitions } = this.#limits;
+  async each<Made>(
+    what: string,
+    listed: readonly unknown[],
+    make: (given: Given) => Made | undefined,
+  ): Promise<Made[]> {
+    const { tools: most } = this.#limits;
     if (listed.length > most)
       this.#notes.push(`It lists ${listed.length} ${what}s; only the first ${most} are looked at.`);
-    return listed.slice(0, most).flatMap((given) => {
+    const made: Made[] = [];
+    for (const given of listed.slice(0, most)) {
       try {
-        const { size, depth } = measure(given, { size: schema, depth: schemaDepth });
-        if (!isRecord(given) || size > schema || depth > schemaDepth)
-          throw new Error(`it is larger than ${schema} characters or nested more than ${schemaDepth} deep`);
-        this.#size += size;
-        if (this.#size > definitions)
-          throw new Error(`all together are larger than ${definitions} characters`);
-        return make(given) ?? [];
+        const one = make(this.#measured(given));
+        if (one !== undefined) {
+          made.push(one);
+          this.#mark.update(`${JSON.stringify([what, one])}\n`);
+        }
       } catch (error) {
         this.#left += 1;
         if (this.#left <= MAX_NOTES) this.#notes.push(`A ${what} was left out: ${messageOf(error)}.`);
-        return [];
       }
-    });
+      await this.#pause();
+    }
+    return made;
+  }
+
+  /** Throws what is beyond the limits. */
+  #measured(given: unknown): Given {
+    const { schema, schemaDepth, definitions } = this.#limits;
+    const { size, depth } = measure(given, { size: schema, depth: schemaDepth });
+    if (!isRecord(given) || size > schema || depth > schemaDepth)
+      throw new Error(`it is larger than ${schema} characters or nested more than ${schemaDepth} deep`);
+    this.#size += size;
+    if (this.#size > definitions) throw new Error(`all together are larger than ${definitions} characters`);
+    return given;
   }
 
   instructions(text: unknown): string | undefined {
@@ -104,7 +126,9 @@ class AdmittingOffers {
     }
     if (!this.#accepted({ kind: "instructions", name: "instructions", text }, "instructions"))
       return undefined;
-    return this.#text(text);
+    const shown = this.#text(text);
+    this.#mark.update(`${JSON.stringify(shown)}\n`);
+    return shown;
   }
 
   prompt(given: Given): { own: string; prompt: Prompt } | undefined {
@@ -147,10 +171,11 @@ class AdmittingOffers {
     return { uriTemplate, name, ...this.#shown(given) } as ResourceTemplateType;
   }
 
-  found(): Pick<AdmittedOffers, "quarantined" | "notes" | "pins"> {
+  found(): Pick<AdmittedOffers, "quarantined" | "notes" | "pins" | "mark"> {
     const more = this.#left - MAX_NOTES;
     const notes = more > 0 ? [...this.#notes, `${more} more were left out.`] : this.#notes;
-    return { quarantined: this.#quarantined, notes, pins: this.#pins ?? Object.fromEntries(this.#made) };
+    const pins = this.#pins ?? Object.fromEntries(this.#made);
+    return { quarantined: this.#quarantined, notes, pins, mark: this.#mark.digest("hex") };
   }
 
   /** What prompts, resources and templates have in common. */

@@ -1,4 +1,3 @@
-import { setImmediate } from "node:timers/promises";
 import type { Tool } from "@modelcontextprotocol/client";
 import type { AnyTool, Safety } from "@toolrig/core";
 import { messageOf, validatorFor } from "@toolrig/core/kit";
@@ -12,6 +11,7 @@ import { toolName } from "./naming.ts";
 import { patternCost } from "./pattern-cost.ts";
 import type { Pin, Pins, Quarantined } from "./pins.ts";
 import { safetyFrom } from "./safety.ts";
+import { slices } from "./slices.ts";
 import { writtenOut } from "./written-out.ts";
 
 /** A server's tool as it may be shown and registered here. */
@@ -57,8 +57,6 @@ export interface Admission {
   pins: Pins;
 }
 
-/** How long the event loop is held at a time. */
-const SLICE_MS = 10;
 const MAX_OWN_NAME = 256;
 /** Parts of a schema with every reference replaced by its target. */
 const MAX_WRITTEN_OUT = 100_000;
@@ -73,15 +71,13 @@ const PATTERN_WEIGHT = 10;
  */
 export async function admit(listed: readonly unknown[], options: AdmitOptions): Promise<Admission> {
   const work = new Admitting(options);
-  let since = performance.now();
+  const pause = slices();
   const taken = listed.slice(0, options.limits.tools);
   if (listed.length > taken.length)
     work.notes.push(`It lists ${listed.length} tools; only the first ${taken.length} are looked at.`);
   for (const each of taken) {
     work.look(each);
-    if (performance.now() - since < SLICE_MS) continue;
-    await setImmediate();
-    since = performance.now();
+    await pause();
   }
   return work.admission();
 }
