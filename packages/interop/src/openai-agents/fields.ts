@@ -31,7 +31,7 @@ export const agentsFields = {
   timeoutErrorFunction: ["carried", "By the SDK."],
   isEnabled: [
     "run",
-    "Asked with the live run context, on each turn and before the tool runs. Other loops ask with the `context` that was given.",
+    "Asked by the SDK on each turn, with the live run context and agent. Other loops ask before the tool runs, with the `context` that was given.",
   ],
   inputGuardrails: [
     "carried",

@@ -52,7 +52,8 @@ export function fromOpenAIAgents(
         Boolean(await source.needsApproval(runContextFor(call, context), args, call.callId)),
       async execute(args, call) {
         const runContext = runContextFor(call, context);
-        if (!(await enabled.look(runContext)))
+        // The SDK asks by itself, on each turn, and knows which agent it is about.
+        if (!isMadeBySdk(call) && !(await enabled.look(runContext)))
           return failure({ kind: "unavailable", message: enabled.reason });
         const input = JSON.stringify(args);
         const details = detailsOf(name, input, call);
@@ -67,44 +68,79 @@ export function fromOpenAIAgents(
   );
 }
 
+/** Tools of which only a run can say whether they are enabled: by its context, its agent or its time. */
+const saidByRuns = new WeakSet<AgentsTool>();
+
+/** Whether the SDK finds a tool enabled in a run of its own. */
+export async function isEnabledIn(
+  source: AgentsTool,
+  runContext: AgentsRunContext,
+  agent: unknown,
+): Promise<boolean> {
+  const isOn = await source.isEnabled(runContext, agent);
+  // The pipeline goes by what was said without a run, which may be something else.
+  if (isOn) saidByRuns.add(source);
+  return isOn;
+}
+
+let isForSdk = false;
+
+/** Lists tools for the SDK, which asks by itself on each turn: also those that are not enabled now. */
+export function listForSdk<Listed>(list: () => Listed): Listed {
+  isForSdk = true;
+  try {
+    return list();
+  } finally {
+    isForSdk = false;
+  }
+}
+
 /** Whether a tool is enabled, which the SDK asks each time and waits for: lists have what was said the last time. */
 class Enabled {
   readonly reason: string;
-  readonly #ask: (runContext: AgentsRunContext) => Promise<boolean>;
+  readonly #source: AgentsTool;
   readonly #context: unknown;
   #isOn = true;
 
-  constructor({ name, isEnabled }: AgentsTool, context: unknown) {
-    this.reason = `${name} is not enabled.`;
+  constructor(source: AgentsTool, context: unknown) {
+    this.reason = `${source.name} is not enabled.`;
+    this.#source = source;
     this.#context = context;
-    this.#ask = async (runContext) => (await isEnabled?.(runContext, { name: "toolrig" })) !== false;
     void this.#listed();
   }
 
   available(): true | string {
     void this.#listed();
-    return this.#isOn || this.reason;
+    return this.#isOn || isForSdk || saidByRuns.has(this.#source) || this.reason;
   }
 
   /** What cannot be said is a no. */
-  look(runContext: AgentsRunContext): Promise<boolean> {
-    return this.#ask(runContext).catch(() => false);
+  async look(runContext: AgentsRunContext, agent: object = { name: "toolrig" }): Promise<boolean> {
+    const { isEnabled } = this.#source;
+    try {
+      return (await isEnabled?.(runContext, agent)) !== false;
+    } catch {
+      return false;
+    }
   }
 
-  /** Where it depends on the context of a run, and none was given, a listing cannot say: each call can. */
+  /** Where it depends on the agent of a run, or on a context that was not given, a listing cannot say: each call can. */
   async #listed(): Promise<void> {
-    let isByContext = false;
+    const isByRun = () => void saidByRuns.add(this.#source);
     const runContext = contextOf(this.#context);
     if (this.#context === undefined)
-      Object.defineProperty(runContext, "context", {
-        get() {
-          isByContext = true;
-          return {};
-        },
-      });
-    const isOn = await this.look(runContext);
-    this.#isOn = isOn || isByContext;
+      Object.defineProperty(runContext, "context", { get: () => isByRun() ?? {} });
+    const agent = new Proxy(
+      { name: "toolrig" },
+      { get: (target, key) => isByRun() ?? Reflect.get(target, key) },
+    );
+    this.#isOn = await this.look(runContext, agent);
   }
+}
+
+/** The call itself, and not one that a tool makes within it. */
+function isMadeBySdk(call: ToolContext): boolean {
+  return givenBy<AgentsGiven>(OPENAI_AGENTS, call)?.context.details.toolCall?.callId === call.callId;
 }
 
 /** The live context of the run. One that holds nothing is filled with what was given. */

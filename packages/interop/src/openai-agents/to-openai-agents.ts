@@ -16,7 +16,7 @@ import { shown } from "../beneath/shown.ts";
 import { AskedCalls } from "./asked-calls.ts";
 import { noteEnd } from "./end-of-run.ts";
 import { OPENAI_AGENTS } from "./fields.ts";
-import type { AgentsGiven } from "./from-openai-agents.ts";
+import { type AgentsGiven, isEnabledIn, listForSdk } from "./from-openai-agents.ts";
 import { type GuardrailData, heard } from "./guardrails.ts";
 import { ownOutput, ownTool } from "./own-tool.ts";
 import { answering } from "./sdk-tool.ts";
@@ -59,7 +59,7 @@ export function toOpenAIAgentsTools(rig: RigLike, options: OpenAIAgentsOptions =
   const { approver = { id: "openai-agents" } } = options;
   const seats = new Seats(rig, options.run);
   const listed: Listed = { ...options, seats, asked: new AskedCalls(approver) };
-  const tools = seats.definitions().map((definition) => toTool(listed, definition));
+  const tools = listForSdk(() => seats.definitions()).map((definition) => toTool(listed, definition));
   lists.set(tools, listed);
   return tools;
 }
@@ -93,8 +93,8 @@ function toTool(listed: Listed, definition: ToolDefinition): AgentsTool {
     name,
     async isEnabled(runContext: AgentsRunContext, agent: unknown) {
       await asked.settleRejected(runContext);
-      if (!seats.definitions().some((each) => each.name === definition.name)) return false;
-      return own === undefined || own.source.isEnabled(runContext, agent);
+      if (own !== undefined && !(await isEnabledIn(own.source, runContext, agent))) return false;
+      return seats.definitions().some((each) => each.name === definition.name);
     },
     async needsApproval(runContext: AgentsRunContext, input: unknown, callId?: string) {
       if (approval === "inbox" || callId === undefined) return false;
