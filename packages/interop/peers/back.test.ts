@@ -1,10 +1,11 @@
 /** Tools of the peers in a rig. */
+import { ToolMessage } from "@langchain/core/messages";
 import { tool as langChainTool } from "@langchain/core/tools";
 import { createTool } from "@mastra/core/tools";
-import { tool as agentsTool } from "@openai/agents";
-import { fromLangChain } from "@toolrig/interop/langchain";
-import { fromMastra } from "@toolrig/interop/mastra";
-import { fromOpenAIAgents } from "@toolrig/interop/openai-agents";
+import { Agent, tool as agentsTool, type Model, Runner, Usage } from "@openai/agents";
+import { fromLangChain, toLangChainTools } from "@toolrig/interop/langchain";
+import { fromMastra, toMastraTools } from "@toolrig/interop/mastra";
+import { fromOpenAIAgents, toOpenAIAgentsTools } from "@toolrig/interop/openai-agents";
 import { fromPi } from "@toolrig/interop/pi";
 import { rig } from "toolrig";
 import { expect, test } from "vitest";
@@ -135,5 +136,103 @@ test("a tool of OpenAI Agents that is not enabled is not listed, and does not ru
   isOn = false;
   const late = await call({ id: "c2", name: "pay", arguments: {} });
   expect([late.failure?.code, paid]).toEqual(["TOOL_UNAVAILABLE", []]);
+  await close();
+});
+
+/** Makes the calls, each in a turn of its own, and tells what the SDK's model is told of them. */
+async function agentsRun(tools: AgentsTools, ...names: string[]): Promise<unknown[]> {
+  const usage = new Usage();
+  const model: Model = {
+    async getResponse({ input: sent }) {
+      const results = Array.isArray(sent) ? sent.filter(({ type }) => type === "function_call_result") : [];
+      const name = names[results.length];
+      if (name === undefined) return { usage, output: [said(JSON.stringify(results))] };
+      const callId = `c${results.length}`;
+      return {
+        usage,
+        output: [{ type: "function_call", callId, name, arguments: "{}", status: "completed" }],
+      };
+    },
+    getStreamedResponse: () => Promise.reject(new Error("not streamed")) as never,
+  };
+  const agent = new Agent({ name: "Support", tools: tools as never, model });
+  const { finalOutput } = await new Runner({ tracingDisabled: true }).run(agent, "Go.");
+  return JSON.parse(String(finalOutput)).map(({ output }: { output: { text: string } }) => output.text);
+}
+
+type AgentsTools = ReturnType<typeof toOpenAIAgentsTools>;
+
+function said(text: string) {
+  const content = [{ type: "output_text" as const, text }];
+  return { type: "message" as const, role: "assistant" as const, status: "completed" as const, content };
+}
+
+test("a tool of OpenAI Agents that is enabled by its agent, or only later, runs beneath the SDK", async () => {
+  let isOn = false;
+  let asked = 0;
+  const isEnabledLater = () => {
+    asked += 1;
+    return isOn;
+  };
+  const parts = { description: "Answer", parameters: z.object({}) };
+  const later = agentsTool({
+    ...parts,
+    name: "later",
+    isEnabled: isEnabledLater,
+    execute: () => "ran later",
+  });
+  const byAgent = agentsTool({
+    ...parts,
+    name: "by_agent",
+    isEnabled: ({ agent }) => agent.name === "Support",
+    execute: () => "ran by agent",
+  });
+  const open = agentsTool({
+    ...parts,
+    name: "open",
+    execute: () => {
+      isOn = true;
+      return "opened";
+    },
+  });
+  const { close, ...parted } = rig({ tools: [open, later, byAgent].map((each) => fromOpenAIAgents(each)) });
+  await expect.poll(() => asked).toBeGreaterThan(0);
+  await Promise.resolve();
+  const told = await agentsRun(toOpenAIAgentsTools(parted), "open", "later", "by_agent");
+  expect(told).toEqual(["opened", "ran later", "ran by agent"]);
+  await close();
+});
+
+test("a message of LangChain's own about a failure keeps its words and its artifact", async () => {
+  const failing = langChainTool(
+    (_: unknown, { toolCallId }: { toolCallId?: string }) =>
+      new ToolMessage({
+        content: "no table",
+        status: "error",
+        tool_call_id: toolCallId ?? "",
+        artifact: { full: true },
+      }),
+    { name: "book", description: "Book a table", schema: z.object({}) },
+  );
+  const { close, ...parted } = rig({ tools: [fromLangChain(failing as never)] });
+  const [book] = toLangChainTools(parted);
+  const call = { type: "tool_call", id: "c1", name: "book", args: {} } as const;
+  expect(await book?.invoke(call, { toolCallId: "c1" } as never)).toMatchObject({
+    content: "no table",
+    status: "error",
+    artifact: { full: true },
+  });
+  await close();
+});
+
+test.each([null, 0, false])("Mastra gets %s as the value of its own tool", async (value) => {
+  const own = createTool({
+    id: "own",
+    description: "Answer",
+    inputSchema: z.object({}),
+    execute: async () => value,
+  });
+  const { close, ...parted } = rig({ tools: [fromMastra(own as never)] });
+  expect(await toMastraTools(parted).own?.execute({})).toBe(value);
   await close();
 });

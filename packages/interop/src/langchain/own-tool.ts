@@ -30,8 +30,10 @@ export async function ownMessage(
 ): Promise<unknown> {
   const { name, metadata } = source;
   const other = () => (id === undefined ? contentOf(result) : messageOf(result, id, name));
-  if (result.isError || result.stop !== undefined) return other();
   const answer = own !== undefined && "answer" in own ? own.answer : undefined;
+  if (result.stop !== undefined) return other();
+  if (result.isError)
+    return answer !== undefined && isOwnFailure(result, answer.message) ? answer.message : other();
   const command = answer === undefined ? recordedCommand(result) : commandIn(answer.content);
   if (command !== undefined) {
     const said = messageIn(command)?.content;
@@ -53,6 +55,13 @@ export async function ownMessage(
     name,
     ...defined({ metadata }),
   });
+}
+
+/** Whether a result says what the tool's own message about its failure does. */
+function isOwnFailure({ failure, content, advice }: ToolResult, message: unknown): boolean {
+  const { status, content: told } = message as { status?: unknown; content?: unknown };
+  if (status !== "error" || failure?.code !== "TOOL_EXECUTION_FAILED" || advice !== undefined) return false;
+  return failure.message === contentText(told) && textOf(content).endsWith(failure.message);
 }
 
 /** Whether the pipeline has told something else than the tool: what is no text is compared by its size. */

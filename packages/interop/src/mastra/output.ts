@@ -24,7 +24,13 @@ const ends = new Set<string>();
 export async function outputOf(result: ToolResult, own: OwnTool | undefined): Promise<unknown> {
   if (own !== undefined && !isContentOutput(result.value) && (await saysItsValue(result, own)))
     return result.value;
-  return toldOutput(result);
+  const told = toldOutput(result);
+  return own !== undefined && isWritten(result.value, told) ? result.value : told;
+}
+
+/** Whether a text is a number, a truth value or null as the model reads it: Mastra's own tools answer with the value. */
+function isWritten(value: unknown, told: unknown): boolean {
+  return value !== undefined && typeof value !== "string" && JSON.stringify(value) === told;
 }
 
 function toldOutput(result: ToolResult): unknown {
