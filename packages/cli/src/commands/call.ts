@@ -3,7 +3,7 @@ import { callOptions, check, defined, formatDuration, newId } from "@toolrig/cor
 import { ON_FLEET_OPTION } from "../config/fleet-at.ts";
 import { CONFIG_OPTION, loadForUser, loadSettings } from "../config/load-settings.ts";
 import { settled } from "../config/mcp-settings.ts";
-import { openFleet, type Place } from "../config/open-fleet.ts";
+import type { Place } from "../config/open-fleet.ts";
 import { rigOf } from "../config/open-rig.ts";
 import type { Rig } from "../rig/rig.ts";
 import { command } from "../shell/command.ts";
@@ -127,6 +127,7 @@ async function placeFor(
   timeout: number | undefined,
 ): Promise<Place> {
   if (nats !== undefined) {
+    const { openFleet } = await import("../config/open-fleet.ts");
     const fleet = await openFleet(nats, await loadSettings(config, { needed: false }));
     answerHere(fleet, { detach });
     return fleet;

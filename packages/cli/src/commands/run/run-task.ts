@@ -6,7 +6,7 @@ import { engineFor } from "../../config/engine-for.ts";
 import { ON_FLEET_OPTION } from "../../config/fleet-at.ts";
 import { CONFIG_OPTION, type Loaded, loadForUser, loadSettings } from "../../config/load-settings.ts";
 import { settled } from "../../config/mcp-settings.ts";
-import { openFleet, type Place } from "../../config/open-fleet.ts";
+import type { Place } from "../../config/open-fleet.ts";
 import { partsOf, rigOf, withoutStore } from "../../config/open-rig.ts";
 import { existingStore } from "../../config/open-store-file.ts";
 import type { Rig, RigRunOptions } from "../../rig/rig.ts";
@@ -133,6 +133,7 @@ async function here({ tools, detach }: TaskValues, settings: Loaded): Promise<Pl
 
 async function onFleet(nats: string, { tools, detach }: TaskValues, settings: Loaded): Promise<Place> {
   const narrow = (known: readonly string[]) => checkedNames(tools ?? "", known, () => true);
+  const { openFleet } = await import("../../config/open-fleet.ts");
   const fleet = await openFleet(nats, settings, { ...(tools !== undefined && { narrow }), journaled: true });
   answerHere(fleet, { detach });
   return fleet;
