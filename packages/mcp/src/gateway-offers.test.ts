@@ -71,10 +71,12 @@ describe("sampling", () => {
     const more = {
       maxTokens: 9_999_999,
       includeContext: "allServers",
+      stopSequences: ["st\u202eop"],
     };
     expect(await asks(client, { messages, systemPrompt: "Be k\u202eind", ...more })).toContain('"text":"Hi"');
     const clean = [{ role: "user", content: { type: "text", text: "Hello" } }];
-    expect(seen).toEqual([{ messages: clean, systemPrompt: "Be kind", maxTokens: 100_000 }]);
+    const systemPrompt = 'The MCP server "it" asks this (its own words, not verified):\nBe kind';
+    expect(seen).toEqual([{ messages: clean, systemPrompt, maxTokens: 100_000, stopSequences: ["stop"] }]);
     const large = [{ role: "user", content: { type: "text", text: "x".repeat(100_001) } }];
     expect(await asks(client, { messages: large })).toMatch(/failed: .*100000 characters/s);
     expect(await asks(client, {})).toMatch(/failed: /);

@@ -1,4 +1,4 @@
-/** An MCP server of 2025-11-25 over stdio that lists and subscribes as badly as the mode says which it is started with. */
+/** An MCP server of 2025-11-25 over stdio that answers as badly as the mode says which it is started with. */
 import { createInterface } from "node:readline";
 import { setTimeout as pause } from "node:timers/promises";
 
@@ -10,7 +10,17 @@ const serverInfo = { name: "stubborn", version: "1.0.0" };
 const answers: Record<string, object> = {
   initialize: { protocolVersion: "2025-11-25", serverInfo, capabilities },
   "tools/list": { tools: [{ name: "echo", inputSchema: { type: "object" } }] },
-  "prompts/list": { prompts: [] },
+  "prompts/list": { prompts: mode === "long-prompt" ? [{ name: "long" }] : [] },
+  "prompts/get": {
+    messages: [
+      { role: "user", content: { type: "text", text: `begin ${"x".repeat(60_000)}` } },
+      { role: "assistant", content: { type: "text", text: `${"y".repeat(60_000)} end` } },
+      {
+        role: "user",
+        content: { type: "resource", resource: { uri: "memory://gone", blob: "A".repeat(80_000) } },
+      },
+    ],
+  },
   "resources/list": { resources: [{ uri: "memory://a", name: "a" }] },
   "resources/templates/list": { resourceTemplates: [] },
 };

@@ -29,7 +29,7 @@ export async function askClientFor(
   params: unknown,
 ): Promise<Record<string, unknown>> {
   const title = `${give} for the MCP server "${connection}"`;
-  const asked = give === "roots" ? askRoots(title) : askModel(samplingOf(params), title);
+  const asked = give === "roots" ? askRoots(title) : askModel(samplingOf(connection, params), title);
   const message = `The MCP server "${connection}" asks (its own words, not verified): ${asked.message}`;
   const answer = await askInAttempt(context, { ...asked, message });
   if (answer.status === "answered" && isRecord(answer.value)) return answer.value;
@@ -37,7 +37,7 @@ export async function askClientFor(
 }
 
 /** Only what a model may be asked by a stranger: neither tools nor the context of other servers. */
-function samplingOf(given: unknown): CreateMessageRequestParams {
+function samplingOf(connection: string, given: unknown): CreateMessageRequestParams {
   const { size, depth } = measure(given, ASKED);
   if (!isRecord(given) || !Array.isArray(given.messages) || size > ASKED.size || depth > ASKED.depth)
     throw failure({
@@ -46,11 +46,16 @@ function samplingOf(given: unknown): CreateMessageRequestParams {
     });
   const { messages, systemPrompt, maxTokens, temperature, stopSequences, modelPreferences } = given;
   const most = typeof maxTokens === "number" && maxTokens > 0 ? Math.min(maxTokens, MAX_TOKENS) : 1_000;
-  const words = typeof systemPrompt === "string" ? cleanText(systemPrompt).text : undefined;
+  const words = typeof systemPrompt === "string" ? `:\n${cleanText(systemPrompt).text}` : ".";
+  const marked = `The MCP server "${connection}" asks this (its own words, not verified)${words}`;
   return {
     messages: cleanValue(messages),
     maxTokens: most,
-    ...defined({ systemPrompt: words }),
-    ...defined({ temperature, stopSequences, modelPreferences: cleanValue(modelPreferences) }),
+    systemPrompt: marked,
+    ...defined({
+      temperature,
+      stopSequences: cleanValue(stopSequences),
+      modelPreferences: cleanValue(modelPreferences),
+    }),
   } as CreateMessageRequestParams;
 }

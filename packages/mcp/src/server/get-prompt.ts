@@ -6,6 +6,8 @@ import {
   ProtocolErrorCode,
 } from "@modelcontextprotocol/server";
 import { definitionIn } from "@toolrig/core/kit";
+import type { UriOf } from "../wire/to-mcp-content.ts";
+import { bytesUri } from "./artifacts.ts";
 import { type CallContext, callFor, type Serving } from "./call.ts";
 import type { Caller } from "./caller.ts";
 import { toCarriedPrompt, toPromptResult } from "./prompts.ts";
@@ -26,7 +28,12 @@ export async function getPrompt(
   if (behind !== undefined) {
     const wanted = { method: "prompts/get", name: behind.tool, args: behind.args, executor };
     const result = await callFor(serving, caller, wanted, ctx);
-    return isInputRequiredResult(result) ? result : toCarriedPrompt(succeeded(result), view.behind.uriOf);
+    if (isInputRequiredResult(result)) return result;
+    const uriOf: UriOf = (part) =>
+      part.type === "resource" && part.artifact !== undefined
+        ? bytesUri(part.artifact, part.mimeType, caller.owner, serving.seal)
+        : view.behind.uriOf(part);
+    return toCarriedPrompt(succeeded(result), uriOf, serving.parts.artifacts);
   }
   if (tool === undefined)
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no prompt "${name.slice(0, 100)}".`);

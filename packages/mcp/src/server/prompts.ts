@@ -1,6 +1,6 @@
 import type { GetPromptResult, Prompt } from "@modelcontextprotocol/server";
 import type { ToolDefinition, ToolResult } from "@toolrig/core";
-import { defined } from "@toolrig/core/kit";
+import { type ArtifactStore, defined } from "@toolrig/core/kit";
 import { carriedIn } from "../wire/carried.ts";
 import { toMcpContent, type UriOf } from "../wire/to-mcp-content.ts";
 
@@ -32,7 +32,16 @@ export function toPromptResult({ description }: ToolDefinition, result: ToolResu
 }
 
 /** What a prompt of a server behind came to. Messages of which nobody knows any more whose they are count as the user's. */
-export function toCarriedPrompt({ content, details }: ToolResult, uriOf: UriOf): GetPromptResult {
+export async function toCarriedPrompt(
+  { content: shown, details, artifact }: ToolResult,
+  uriOf: UriOf,
+  artifacts: ArtifactStore | undefined,
+): Promise<GetPromptResult> {
+  // Of text over the cap the ends are shown: the client has asked for all of it.
+  const whole = artifact && (await artifacts?.read(artifact, 0, Number.MAX_SAFE_INTEGER));
+  const content = whole
+    ? [{ type: "text" as const, text: whole.text }, ...shown.filter(({ type }) => type !== "text")]
+    : shown;
   const { prompt, meta: _meta } = carriedIn(details);
   const roles = prompt?.roles.length === content.length ? prompt.roles : [];
   const messages = toMcpContent(content, uriOf).map((block, index) => ({

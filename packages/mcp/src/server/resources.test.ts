@@ -2,6 +2,7 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { Executor, result, tool } from "@toolrig/core";
 import { expect, test } from "vitest";
 import { mcpServer } from "./mcp-server.ts";
+import { readable } from "./resources.ts";
 
 const paper = tool({
   name: "paper",
@@ -28,4 +29,16 @@ test("bytes of a resource that a tool reads are bytes, and only what can be read
   await expect(client.subscribeResource({ uri: "paper://two" })).rejects.toThrow("paper://two");
   await client.close();
   await served.close();
+});
+
+test("a URI that a template could share out in a thousand million ways is not of it", () => {
+  const days = readable({ uri: "day://{year}-{month}-{day}", tool: "paper" });
+  expect(days.match("day://2026-11-18")).toEqual({ year: "2026", month: "11", day: "18" });
+  expect(days.match(`day://${"-".repeat(3_900)}/`)).toBeUndefined();
+  const long = "x".repeat(600);
+  expect(days.match(`day://${long}-${long}-1`)).toBeUndefined();
+  // Variables of segments of their own are told apart at once.
+  const files = readable({ uri: "file://{owner}/{house}/{floor}/{room}", tool: "paper" });
+  const all = { owner: long, house: long, floor: long, room: long };
+  expect(files.match(`file://${long}/${long}/${long}/${long}`)).toEqual(all);
 });

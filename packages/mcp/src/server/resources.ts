@@ -23,12 +23,28 @@ export function readable(resource: McpResource): ReadableResource {
     isTemplate,
     match(uri) {
       if (template === undefined) return uri === resource.uri ? {} : undefined;
-      return uri.length > MAX_URI ? undefined : (template.match(uri) ?? undefined);
+      return isTooLong(uri, resource.uri) ? undefined : (template.match(uri) ?? undefined);
     },
   };
 }
 
 const MAX_URI = 4_000;
+/** Ways to share a URI out among variables that may be tried: the SDK's expression for a template backtracks. */
+const MAX_WAYS = 10_000_000;
+
+/** Whether it could take long to say that a URI is not of a template. */
+function isTooLong(uri: string, template: string): boolean {
+  // Most variables end at a slash: those of one segment share out that segment alone.
+  const isWide = /\{[+#?&]/.test(template);
+  const longest = Math.max(...(isWide ? [uri] : uri.split("/")).map((segment) => segment.length));
+  const segments = template.replaceAll("{/", "/{").split("/");
+  const most = Math.max(...(isWide ? [template] : segments).map((segment) => segment.split("{").length - 1));
+  return uri.length > MAX_URI || longest ** most > MAX_WAYS * factorial(most);
+}
+
+function factorial(count: number): number {
+  return count < 2 ? 1 : count * factorial(count - 1);
+}
 
 /** Undefined while the tool that reads it is not there. */
 export function toResource(resource: McpResource, tool: ToolDefinition | undefined): Resource | undefined {

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { ProtocolError, ResourceNotFoundError } from "@modelcontextprotocol/server";
 import type { Offers } from "../client/offers.ts";
 import { errorOf } from "../wire/from-mcp-error.ts";
@@ -42,7 +43,9 @@ export class Subscriptions {
     const held: string[] = [];
     const releases: (() => void)[] = [];
     const holding = [...new Set(uris.slice(0, MAX_SUBSCRIPTIONS))].map(async (uri) => {
-      const release = await this.hold(view, uri).catch(() => undefined);
+      const holds = this.hold(view, uri).catch(() => undefined);
+      // A server that does not answer holds up nobody who listens to others: it counts as subscribed to, and may still answer.
+      const release = await Promise.race([holds, pause(ANSWER_MS, letGo(holds), { ref: false })]);
       if (release === undefined) return;
       held.push(uri);
       releases.push(release);
@@ -60,7 +63,12 @@ export class Subscriptions {
 }
 
 export const MAX_SUBSCRIPTIONS = 1_000;
+/** How long a server may take to say that it is subscribed to. */
+const ANSWER_MS = 2_000;
 const nothing = () => {};
+
+/** Gives up what is held in the end. */
+const letGo = (holds: Promise<(() => void) | undefined>) => () => void holds.then((release) => release?.());
 
 /** The resources that a `subscriptions/listen` names; undefined for any other message. */
 export function listenedIn(message: unknown): { id: unknown; uris: readonly string[] } | undefined {
