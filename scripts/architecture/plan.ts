@@ -118,7 +118,7 @@ export const DOORS: readonly Door[] = [
   { name: "@toolrig/core/testing", file: "packages/core/src/testing/index.ts", most: 40 },
   { name: "@toolrig/agent", file: "packages/agent/src/index.ts", most: 100 },
   { name: "@toolrig/store", file: "packages/store/src/index.ts", most: 41 },
-  { name: "@toolrig/nats", file: "packages/nats/src/index.ts", most: 40 },
+  { name: "@toolrig/nats", file: "packages/nats/src/index.ts", most: 43 },
   { name: "@toolrig/toolkit", file: "packages/toolkit/src/index.ts", most: 50 },
   { name: "@toolrig/mcp", file: "packages/mcp/src/index.ts", most: 40 },
   { name: "@toolrig/mcp/client", file: "packages/mcp/src/client.ts", most: 25 },

@@ -6,6 +6,7 @@ export { type ServerPlan, serverConfig } from "./fleet/server-config.ts";
 export type { FleetOptions } from "./fleet/setup.ts";
 export type { OfferedTool, WorkerCard } from "./fleet/worker-card.ts";
 export { KvApprovals } from "./store/approvals.ts";
+export { type DoubtfulCall, FleetOutcomes, type FleetSettlement } from "./store/fleet-outcomes.ts";
 export { KvJournal } from "./store/journal.ts";
 export { KvLedger } from "./store/ledger.ts";
 export { type NatsStores, type NatsStoresOptions, openNatsStores } from "./store/open-stores.ts";

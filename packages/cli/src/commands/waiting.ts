@@ -7,6 +7,7 @@ import {
   type WaitFilter,
 } from "@toolrig/core/kit";
 import type { Store } from "@toolrig/store";
+import { OF_FLEET_OPTION } from "../config/fleet-at.ts";
 import { STORE_OPTIONS, withStore } from "../config/open-store-file.ts";
 import { chooseAction, needed } from "../shell/choose-action.ts";
 import { command, type Invocation } from "../shell/command.ts";
@@ -20,6 +21,7 @@ import { redactedFact } from "../terminal/redaction.ts";
 import { printTable, type TableRow } from "../terminal/table.ts";
 import { hang } from "../terminal/wrap.ts";
 import { findId, neededId } from "./find-id.ts";
+import { fleetWaits } from "./fleet-outcomes.ts";
 
 const KINDS = ["approval", "question", "deferred", "external", "background"] as const;
 const STRANDED = "approved, not running";
@@ -27,6 +29,7 @@ const HEAD = ["EXECUTION", "KIND", "TOOL", "FOR", "STATE", "WHAT"];
 
 const OPTIONS = {
   ...STORE_OPTIONS,
+  ...OF_FLEET_OPTION,
   kind: { type: "string", value: "KIND", describe: `list: only ${KINDS.join(", ")}` },
   run: { type: "string", value: "RUN", describe: "list: only of this run" },
   tool: { type: "string", value: "NAME", describe: "list: only of this tool" },
@@ -52,6 +55,7 @@ export const waiting = command({
   run({ values, positionals: [name = "list", target] }) {
     const act = chooseAction("waiting", name, { list, show });
     check.oneOf("--kind", values.kind, KINDS);
+    if (values.nats !== undefined) return ofFleet(values.nats, values, name === "show", target);
     return withStore(values, async (store) => {
       await act(store, values, target);
       return 0;
@@ -59,15 +63,37 @@ export const waiting = command({
   },
 });
 
-async function list(store: Store, values: Values): Promise<void> {
-  const { waits } = store;
-  const { kind, run, tool, all, limit } = values;
-  const filter: WaitFilter = {
+function filterOf({ kind, run, tool, all, limit }: Values): WaitFilter {
+  return {
     open: all !== true,
     limit: limit === undefined ? 100 : wholeNumber(limit, "--limit", 1),
     ...(kind !== undefined && { kind: kind as Wait["kind"] }),
+    ...defined({ runId: run, name: tool }),
+  };
+}
+
+/** The same of what waits in a fleet, where ids are not shortened. */
+async function ofFleet(
+  url: string,
+  values: Values,
+  one: boolean,
+  target: string | undefined,
+): Promise<number> {
+  const executionId = one ? needed(target, "waiting show", "EXECUTION") : undefined;
+  const found = await fleetWaits(url, values, executionId === undefined ? filterOf(values) : { executionId });
+  if (executionId !== undefined) showWaits(executionId, values, found.map(shown));
+  else if (values.json === true) printJson(redactedFact(found.map(shown)));
+  else printTable(HEAD, found, (wait) => cells(wait, wait.end?.how ?? "waits"));
+  if (found.length === 0) note("Nothing waits now.", "dim");
+  return 0;
+}
+
+async function list(store: Store, values: Values): Promise<void> {
+  const { waits } = store;
+  const { run } = values;
+  const filter: WaitFilter = {
+    ...filterOf(values),
     ...(run !== undefined && { runId: findId(store, run, ["run"])?.id ?? run }),
-    ...defined({ name: tool }),
   };
   const stranded = await strandedIn(store, filter);
   const isStranded = new Set(stranded.map(({ id }) => id));
@@ -106,10 +132,17 @@ function cells({ executionId, kind, name, createdAt, note: what = "", end }: Wai
 
 async function show(store: Store, values: Values, target: string | undefined): Promise<void> {
   const executionId = neededId(store, needed(target, "waiting show", "EXECUTION"), "execution");
-  const found = redactedFact(store.waits.list({ executionId }).map(shown)) as Wait[];
+  showWaits(executionId, values, store.waits.list({ executionId }).map(shown));
+}
+
+function showWaits(executionId: string, values: Values, waits: readonly Omit<Wait, "tokens">[]): void {
+  const found = redactedFact(waits) as Wait[];
   if (found.length === 0) throw new NotFound(`Execution ${executionId} waits for nothing.`);
-  if (values.json === true) return printJson(found);
   const room = roomOf("stdout");
+  if (values.json === true) {
+    printJson(found);
+    return;
+  }
   print(
     found
       .map((wait) =>

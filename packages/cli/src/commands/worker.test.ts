@@ -146,3 +146,17 @@ function publish(subject: string, body: string): Promise<void> {
     socket.write(`CONNECT {"verbose":false}\r\nPUB ${subject} ${body.length}\r\n${body}\r\nPING\r\n`);
   });
 }
+
+test("a fleet shows what is in doubt and what waits, and settles nothing that is not in doubt", async () => {
+  const at = ["--nats", nats.url];
+  const [open, waiting, settled] = await Promise.all([
+    fleet("open", ...at),
+    fleet("waiting", ...at),
+    fleet("settle", ...at, "exec.none", "happened", "--why", "seen"),
+  ]);
+  expect(open.stderr).toContain("Nothing is in doubt.");
+  expect(waiting.stderr).toContain("Nothing waits now.");
+  expect(settled.stderr).toContain(
+    "There is nothing to settle about exec.none: the ledger does not know it.",
+  );
+});

@@ -11,6 +11,15 @@ export const NATS_OPTIONS = {
   nats: { type: "string", value: "URL", describe: "the NATS server (default: the config's, or NATS_URL)" },
 } as const satisfies OptionTable;
 
+/** For commands that otherwise look into a store. */
+export const OF_FLEET_OPTION = {
+  nats: {
+    type: "string",
+    value: "URL",
+    describe: "the ledger of the fleet on this NATS server, not a store",
+  },
+} as const satisfies OptionTable;
+
 /** For commands that otherwise run calls here. */
 export const ON_FLEET_OPTION = {
   nats: { type: "string", value: "URL", describe: "call the tools of the fleet on this NATS server" },

@@ -48,6 +48,7 @@ export interface SessionParts extends Omit<CardParts, "unfit"> {
   callers: DeliveryParts["callers"];
   code: RunningCode;
   probe: Probe | undefined;
+  losses: DeliveryParts["losses"];
 }
 
 /** What had to be asked of the server. */
@@ -98,7 +99,7 @@ export class Session {
 
   private constructor(parts: SessionParts, link: Link) {
     const { running } = this;
-    const { id: worker, config, source, executor, breaker, counters, callers, code, probe } = parts;
+    const { id: worker, config, source, executor, breaker, counters, callers, code, probe, losses } = parts;
     const { connection, names, publisher, ledger, cards, kept: store } = link;
     const { ackWaitMs } = names;
     const payloads = new Payloads(connection, { ...names, from: "leader" });
@@ -148,6 +149,7 @@ export class Session {
       signatures,
       ledgerTtlMs,
       probe,
+      losses,
     };
     this.#signatures = signatures;
     this.#parts = parts;

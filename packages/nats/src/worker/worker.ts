@@ -4,6 +4,7 @@ import {
   type Duration,
   type EventStream,
   Executor,
+  Redactor,
   ToolrigError,
   type ToolSource,
   type Waits,
@@ -236,7 +237,7 @@ export class NatsWorker {
   }
 
   async #open(): Promise<Session> {
-    const { nats, fleet = {}, callers, probe, hooks, guards = [] } = this.#options;
+    const { nats, fleet = {}, callers, probe, hooks, guards = [], store, redact } = this.#options;
     const counters = newCounters();
     this.id = newId("worker").replace(".", "-");
     const session = await Session.open({
@@ -255,6 +256,7 @@ export class NatsWorker {
       callers,
       code: this.#code,
       probe,
+      losses: store && { store, redactor: redact instanceof Redactor ? redact : new Redactor(redact) },
     });
     this.#code.resume();
     this.#counters = counters;

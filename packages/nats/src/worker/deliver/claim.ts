@@ -4,6 +4,7 @@ import type { Admitted } from "./admit.ts";
 import { nextStep, type Step } from "./next-step.ts";
 import type { DeliveryParts } from "./parts.ts";
 import { buryMalformed } from "./receive.ts";
+import { recordLoss } from "./record-loss.ts";
 import type { Claim } from "./still-claimed.ts";
 
 /** A call that is this worker's for as long as its entry in the ledger has this revision. */
@@ -76,6 +77,8 @@ async function contest(admitted: Admitted, parts: DeliveryParts): Promise<Claime
       message.ack();
       counters.parked += 1;
     } else {
+      const since = known?.state.state === "started" ? known.state.at : Date.now();
+      await recordLoss(admitted, step.end, since, parts);
       message.ack();
       parts.plainResults.tell(call, step.end);
       counters[step.counts] += 1;

@@ -1,5 +1,6 @@
 import type { NatsConnection } from "@nats-io/transport-node";
-import type { Executor, ToolSource } from "@toolrig/core";
+import type { Executor, Redactor, ToolSource } from "@toolrig/core";
+import type { CallStore } from "@toolrig/core/kit";
 import type { AckedPublisher } from "../../wire/acked-publisher.ts";
 import type { CallLedger } from "../../wire/call-ledger.ts";
 import type { CallMessage } from "../../wire/messages.ts";
@@ -50,6 +51,8 @@ export interface DeliveryParts {
   /** How long the ledger remembers a call. */
   ledgerTtlMs: number;
   probe: Probe | undefined;
+  /** Where calls are recorded that were lost with another worker, if this one records calls. */
+  losses: { store: CallStore; redactor: Redactor } | undefined;
 }
 
 /** Told where a call is. For tests that end the process at a certain point. */
