@@ -8,6 +8,7 @@ import { connect as connectNats, headers } from "@nats-io/transport-node";
 import { NatsExecutor } from "@toolrig/nats";
 import { freePort, type NatsProcess, startNats } from "../scripts/start-nats.ts";
 import { Crew } from "./fleet/crew.ts";
+import { onThreeReplicas } from "./fleet/replicated.ts";
 import { effectsIn, Tally } from "./fleet/tally.ts";
 import type { Proof } from "./proof.ts";
 
@@ -255,7 +256,9 @@ export const proof: Proof = {
       const misses = [...found, ...tally.misses(folder)];
       print(tally.summary());
       for (const miss of misses) print(`MISS ${miss}`);
-      return { passed: tally.asked.length - misses.length, failed: misses.length };
+      const replicated = mode === "full" ? await onThreeReplicas(print) : { passed: 0, failed: 0 };
+      const passed = tally.asked.length - misses.length + replicated.passed;
+      return { passed, failed: misses.length + replicated.failed };
     } finally {
       await crew.dismiss();
       await executor.close();
