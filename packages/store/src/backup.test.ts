@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import {
   copyFileSync,
   existsSync,
@@ -11,7 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Executor } from "@toolrig/core";
-import { scriptedTool } from "@toolrig/core/testing";
+import { sampleRecord, scriptedTool } from "@toolrig/core/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { Payer, paidTwice } from "../test/payer.ts";
 import { isBackup, openStore, restoreStore, type Store } from "./index.ts";
@@ -74,6 +75,46 @@ describe("a backup", () => {
     within(copy, (store) => store.records.verify());
     expect(readFileSync(copy).equals(before)).toBe(true);
     expect(existsSync(`${copy}-wal`)).toBe(false);
+  });
+
+  test("is whole and known as a backup where several are made to one target at once", async () => {
+    const store = openStore(path);
+    store.records.store(Array.from({ length: 3_000 }, (_, index) => sampleRecord(index)));
+    for (let round = 0; round < 3; round++) {
+      const made = await Promise.all([store.backup(copy), store.backup(copy), store.backup(copy)]);
+      expect(made.map(({ path: target }) => target)).toEqual([copy, copy, copy]);
+      expect(isBackup(copy)).toBe(true);
+    }
+    store.close();
+    expect(readdirSync(folder).filter((name) => name.includes("unfinished"))).toEqual([]);
+  });
+
+  test("verifies after the process is gone that had not recorded its latest call yet", async () => {
+    // Without a store for its records: as in the moment between an outcome and its record.
+    const program = `
+      import { Executor } from "@toolrig/core";
+      import { scriptedTool } from "@toolrig/core/testing";
+      import { openStore } from "@toolrig/store";
+      const store = openStore(process.argv[1]);
+      const pay = scriptedTool({ name: "pay", safety: { sideEffects: "external" } });
+      const executor = new Executor({ tools: [pay], ledger: store.ledger });
+      await executor.call({ id: "c", name: "pay", arguments: {} }, { executionId: "pay_1" });
+      await store.backup(process.argv[2]);
+      process.kill(process.pid, "SIGKILL");`;
+    const flags = ["--conditions=@toolrig/source", "--no-warnings", "--input-type=module", "-e", program];
+    spawnSync(process.execPath, [...flags, path, copy], { cwd: import.meta.dirname });
+    expect(within(copy, ({ records }) => records.verify().problems)).toEqual([]);
+    restoreStore(copy, path);
+    expect(within(path, ({ records, recovered }) => [recovered, records.verify().ok])).toEqual([1, true]);
+  });
+
+  test("removes what a backup left that was killed", async () => {
+    const ended = spawnSync(process.execPath, ["--version"]);
+    const left = `${copy}.unfinished-${ended.pid}-draft_1`;
+    writeFileSync(left, "half");
+    writeFileSync(`${left}-journal`, "half");
+    await backedUp();
+    expect(readdirSync(folder).filter((name) => name.includes("unfinished"))).toEqual([]);
   });
 
   test("replaces an older backup, and nothing else", async () => {

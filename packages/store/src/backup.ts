@@ -1,4 +1,4 @@
-import { closeSync, existsSync, fsyncSync, openSync, realpathSync, renameSync, rmSync } from "node:fs";
+import { closeSync, existsSync, fsyncSync, openSync, realpathSync, renameSync } from "node:fs";
 import { resolve } from "node:path";
 import type { DatabaseSync as Connection } from "node:sqlite";
 import { ToolrigError } from "@toolrig/core";
@@ -6,6 +6,7 @@ import { syncFolder } from "./database/establish.ts";
 import { readMain, WITHOUT_LOG } from "./database/identity.ts";
 import { DatabaseSync } from "./database/sqlite.ts";
 import { asStoreError, storeError } from "./database/store-error.ts";
+import { draftOf, removeDraft } from "./draft.ts";
 
 /** A copy of a store that was made and verified. */
 export interface Backup {
@@ -15,16 +16,15 @@ export interface Backup {
 }
 
 /**
- * Writes a copy of a store while others write to it: one snapshot, under another name until it is whole, verified and on disk. Readable
- * by its owner only. Replaces an older backup, and throws `OPTION_INVALID` where anything else is in its place.
+ * Writes a copy of a store while others write to it: one snapshot, under a name of its own until it is whole, verified and on disk: of
+ * several backups to one target that run at once, the last one stays. Readable by its owner only. Replaces an older backup, and throws `OPTION_INVALID` where anything else is in its place.
  */
 export function backUp(source: string, target: string): Backup {
   const path = resolve(target);
   checkTarget(source, path);
-  const draft = `${path}.unfinished`;
+  const draft = draftOf(path, "unfinished");
   const at = Date.now();
   try {
-    rmSync(draft, { force: true });
     closeSync(openSync(draft, "wx", 0o600));
     withConnection(source, { readOnly: true }, (from) => from.prepare("VACUUM INTO ?").run(draft));
     withConnection(draft, {}, (copy) => {
@@ -39,7 +39,7 @@ export function backUp(source: string, target: string): Backup {
   } catch (error) {
     throw asStoreError(path, error);
   } finally {
-    for (const end of ["", "-journal"]) rmSync(`${draft}${end}`, { force: true });
+    removeDraft(draft);
   }
 }
 

@@ -6,6 +6,7 @@ import { adopting, establish, locate, syncFolder } from "./database/establish.ts
 import { readMain, sizeOf } from "./database/identity.ts";
 import { MIGRATIONS } from "./database/schema.ts";
 import { asStoreError, storeError } from "./database/store-error.ts";
+import { draftOf, removeDraft } from "./draft.ts";
 
 /** What became of a restore. */
 export interface Restored {
@@ -28,10 +29,9 @@ export interface Restored {
 export function restoreStore(backup: string, target: string): Restored {
   const [source, path] = [resolve(backup), locate(target, { mayBeLost: true })];
   const from = check(source);
-  const draft = `${path}.restoring`;
+  const draft = draftOf(path, "restoring");
   try {
     mkdirSync(dirname(path), { recursive: true });
-    rmSync(draft, { force: true });
     copyFileSync(source, draft, constants.COPYFILE_EXCL);
     withConnection(draft, {}, (copy) => {
       checkWhole(copy, source);
@@ -45,7 +45,7 @@ export function restoreStore(backup: string, target: string): Restored {
   } catch (error) {
     throw asStoreError(path, error);
   } finally {
-    for (const end of ["", "-wal", "-shm", "-journal"]) rmSync(`${draft}${end}`, { force: true });
+    removeDraft(draft);
   }
 }
 

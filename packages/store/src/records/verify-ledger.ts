@@ -4,9 +4,12 @@ import { Session } from "../database/session.ts";
 import { IS_RECORDED } from "./recorded.ts";
 import type { Report } from "./verify.ts";
 
+const IS_BACKUP = "SELECT EXISTS (SELECT 1 FROM identity WHERE copied_at IS NOT NULL) AS copied";
+
 /**
  * What the ledger knows must be in the audit, once the process that did it is gone: `base` is the last row that retention
- * removed, and of what was before it nobody can say. Entries of the ledger also know how far the chain has been.
+ * removed, and of what was before it nobody can say. A backup is of a moment at which records were still to be stored: its first
+ * opening for writing records those. Entries of the ledger also know how far the chain has been.
  */
 export function verifyLedger(
   database: Database,
@@ -26,8 +29,9 @@ export function verifyLedger(
     if (!alive.has(id)) alive.set(id, sessions.isAlive(id));
     return alive.get(id) === true;
   };
+  const isBackup = database.row<{ copied: number }>(IS_BACKUP).copied === 1;
   for (const row of missing)
-    if (seal.holds(row) && (row.recovered === 1 || !isAlive(row.session)))
+    if (seal.holds(row) && (row.recovered === 1 || (!isBackup && !isAlive(row.session))))
       report(
         row.after_seq,
         "missing",
