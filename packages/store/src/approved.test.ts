@@ -86,6 +86,33 @@ describe("a call that is approved after its process died", () => {
     await close();
   });
 
+  test("stays through a prune for as long as it may run, and never seems not to have run", async () => {
+    const [path, ran] = [join(folder, "pruned.db"), [] as unknown[]];
+    await ask(path, "exec_1", "pay", { dollars: 5 });
+    const { store, queue, executor, stranded, close } = start(path, ran);
+    await queue.approve("exec_1", { by: boss });
+    const everything = { records: { maxAge: 0 }, ledger: { maxAge: 0 }, runs: { maxAge: 0 } };
+    const later = async () => {
+      const now = Date.now();
+      await expect.poll(() => Date.now()).toBeGreaterThan(now + 1);
+    };
+    await later();
+    await store.prune(everything);
+    expect(await stranded()).toEqual(["exec_1"]);
+    await executor.waits.run("exec_1");
+    await executor.flush();
+    await later();
+    // As it is where a prune was cut off, or a process that has to put the approval away has died.
+    const wait = "exec_1:approval";
+    await store.waits.revise(wait, (now) => ({ ...now, nextAt: 1 }));
+    await store.prune(everything);
+    expect([store.waits.get(wait)?.end?.how, await stranded()]).toEqual(["approved", []]);
+    await store.waits.revise(wait, ({ nextAt: _, ...now }) => now);
+    expect(await store.prune(everything)).toMatchObject({ waits: 1, ledger: 1 });
+    expect([await stranded(), ran]).toEqual([[], [[500, "ann"]]]);
+    await close();
+  });
+
   test("does not run when it was denied, nor under an id that nobody knows", async () => {
     const path = join(folder, "denied.db");
     await ask(path, "exec_1", "pay", { dollars: 5 });

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { ToolrigError } from "@toolrig/core";
 import {
+  APPROVED_FOR_MS,
   defined,
   isNeeded,
   type OpenWork,
@@ -12,6 +13,7 @@ import type { SqliteArtifacts } from "./artifacts.ts";
 import type { Database } from "./database/database.ts";
 import type { StoreProblem } from "./database/store-error.ts";
 import type { SqliteRecords } from "./records/records.ts";
+import { IS_APPROVED_NOT_RUN } from "./waits.ts";
 
 /** How many rows are looked at, and how long a transaction that removes should take: others wait for it. */
 const PAGE = 1_000;
@@ -38,9 +40,11 @@ interface Table {
   remove: string;
 }
 
+/** An outcome stays as long as a wait of its execution: an approval without it would be that of a call that never ran. */
 const LEDGER: Table = {
-  old: `SELECT id, run_id, execution_id FROM ledger
-        WHERE id > $after AND state IN ('completed', 'failed') AND closed_at < $before ORDER BY id LIMIT $limit`,
+  old: `SELECT id, run_id, execution_id FROM ledger l
+        WHERE id > $after AND state IN ('completed', 'failed') AND closed_at < $before
+        AND NOT EXISTS (SELECT 1 FROM waits w WHERE w.execution_id = l.execution_id) ORDER BY id LIMIT $limit`,
   remove: "DELETE FROM ledger WHERE id = ? AND state IN ('completed', 'failed')",
 };
 const WAITS: Table = {
@@ -66,7 +70,7 @@ export async function prune(
   now: number,
 ): Promise<Pruned> {
   try {
-    const pruned = await removeAll(database, { records, artifacts }, retentionLimits(retention, now));
+    const pruned = await removeAll(database, { records, artifacts }, retentionLimits(retention, now), now);
     if (Object.values(pruned).some((count) => count > 0)) await shrink(database);
     return pruned;
   } finally {
@@ -78,35 +82,41 @@ async function removeAll(
   database: Database,
   { records, artifacts }: { records: SqliteRecords; artifacts: SqliteArtifacts },
   limits: ReturnType<typeof retentionLimits>,
+  now: number,
 ): Promise<Pruned> {
-  const work = database.read(() => openWork(database));
+  const work = database.read(() => openWork(database, now));
   const removed = async (table: Table, before: number | undefined) =>
     before === undefined ? 0 : removeOld(database, table, before, work);
   const { before: endedBefore, ...recordLimits } = limits.records;
+  // First, so that outcomes go after them.
+  const waits = await removed(WAITS, limits.ledger.before);
   return {
     records: await inSteps(database, (size) =>
       records.pruneStep({ ...recordLimits, ...defined({ endedBefore }) }, size),
     ),
     artifacts: await pruneArtifacts(database, artifacts, limits.artifacts),
     ledger: await removed(LEDGER, limits.ledger.before),
-    waits: await removed(WAITS, limits.ledger.before),
+    waits,
     runs: await removed(RUNS, limits.runs.before),
   };
 }
 
-function openWork(database: Database): OpenWork {
-  const ids = (sql: string) =>
+function openWork(database: Database, now: number): OpenWork {
+  const ids = (sql: string, ...values: number[]) =>
     new Set(
       database
         .prepare<{ id: string }>(sql)
-        .all()
+        .all(...values)
         .map(({ id }) => id),
     );
   return {
     runs: ids("SELECT run_id AS id FROM runs WHERE ended = 0"),
     executions: ids(
       `SELECT execution_id AS id FROM ledger WHERE state IN ('open', 'waiting', 'unknown')
-       UNION SELECT execution_id FROM waits WHERE ended_at IS NULL`,
+       UNION SELECT execution_id FROM waits WHERE ended_at IS NULL
+       UNION SELECT execution_id FROM waits w WHERE ${IS_APPROVED_NOT_RUN}`,
+      now - APPROVED_FOR_MS,
+      now,
     ),
   };
 }

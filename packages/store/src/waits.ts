@@ -55,11 +55,11 @@ const REVISED = COLUMNS.filter((column) => !STAYS.has(column));
 
 const FIND = "SELECT * FROM waits WHERE id = ?";
 const HAS_WAITED = "SELECT 1 FROM waits WHERE execution_id = ? AND name = ? LIMIT 1";
-const APPROVED_NOT_RUN = `SELECT * FROM waits w
-  WHERE kind = 'approval' AND ended_how = 'approved' AND ended_at >= ? AND ended_at <= ?
+/** The condition that a row `w` of the waits is an approval, given between two times, whose execution neither ledger nor records know. */
+export const IS_APPROVED_NOT_RUN = `kind = 'approval' AND ended_how = 'approved' AND ended_at >= ? AND ended_at <= ?
     AND NOT EXISTS (SELECT 1 FROM ledger l WHERE l.execution_id = w.execution_id)
-    AND NOT EXISTS (SELECT 1 FROM records r WHERE r.execution_id = w.execution_id)
-  ORDER BY ended_at, n`;
+    AND NOT EXISTS (SELECT 1 FROM records r WHERE r.execution_id = w.execution_id)`;
+const APPROVED_NOT_RUN = `SELECT * FROM waits w WHERE ${IS_APPROVED_NOT_RUN} ORDER BY ended_at, n`;
 const ADD = `INSERT INTO waits (${COLUMNS.join(", ")}) VALUES (${COLUMNS.map(() => "?").join(", ")}) ON CONFLICT (id) DO NOTHING`;
 const REVISE = `UPDATE waits SET ${REVISED.map((column) => `${column} = ?`).join(", ")} WHERE id = ?`;
 const DUE = "SELECT * FROM waits WHERE next_at <= ? ORDER BY next_at, n LIMIT ?";

@@ -10,8 +10,8 @@ import { refused } from "./refused.ts";
 
 /** How long a process that holds a call has to start it once it is approved. */
 const GRACE_MS = 5_000;
-/** What was approved before that is history: ledger and records that would tell of it may be pruned. */
-const MAX_AGE_MS = 7 * 24 * 3_600_000;
+/** For how long an approval counts whose call no process runs. Retention keeps such an approval for as long. */
+export const APPROVED_FOR_MS = 7 * 24 * 3_600_000;
 const PAGE = 100;
 /** Calls of tools that are elsewhere stay listed, and must not hide the others. */
 const MOST = 10_000;
@@ -24,7 +24,9 @@ export async function approvedNotRunning(
   now: number,
   limit: number = PAGE,
 ): Promise<readonly Wait[]> {
-  return (await waits.approvedNotRun?.({ after: now - MAX_AGE_MS, before: now - GRACE_MS, limit })) ?? [];
+  return (
+    (await waits.approvedNotRun?.({ after: now - APPROVED_FOR_MS, before: now - GRACE_MS, limit })) ?? []
+  );
 }
 
 export type RunApprovedOptions = Pick<CallOptions, "signal" | "onWaiting">;
