@@ -1,7 +1,9 @@
 import { spawnSync } from "node:child_process";
 import {
+  chmodSync,
   copyFileSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -106,6 +108,27 @@ describe("a backup", () => {
     expect(within(copy, ({ records }) => records.verify().problems)).toEqual([]);
     restoreStore(copy, path);
     expect(within(path, ({ records, recovered }) => [recovered, records.verify().ok])).toEqual([1, true]);
+  });
+
+  test.skipIf(process.getuid === undefined)("is made of a store in a folder that can only be read", () => {
+    const readable = join(folder, "readable");
+    mkdirSync(readable);
+    openStore(join(readable, "rig.db")).close();
+    // The superuser may write to any folder.
+    const program = `
+      import { backUp } from ${JSON.stringify(new URL("./backup.ts", import.meta.url).href)};
+      if (process.getuid() === 0) process.seteuid(65534);
+      backUp(process.argv[1], process.argv[2]);`;
+    const flags = ["--conditions=@toolrig/source", "--no-warnings", "--input-type=module", "-e", program];
+    chmodSync(join(readable, "rig.db"), 0o644);
+    chmodSync(folder, 0o777);
+    chmodSync(readable, 0o555);
+    const { stderr } = spawnSync(process.execPath, [...flags, join(readable, "rig.db"), copy], {
+      cwd: import.meta.dirname,
+    });
+    chmodSync(readable, 0o755);
+    expect(`${stderr}`).toBe("");
+    expect(isBackup(copy)).toBe(true);
   });
 
   test("removes what a backup left that was killed", async () => {

@@ -2,11 +2,15 @@ import { closeSync, existsSync, fsyncSync, openSync, realpathSync, renameSync } 
 import { resolve } from "node:path";
 import type { DatabaseSync as Connection } from "node:sqlite";
 import { ToolrigError } from "@toolrig/core";
+import { connectToRead } from "./database/database.ts";
 import { syncFolder } from "./database/establish.ts";
 import { readMain, WITHOUT_LOG } from "./database/identity.ts";
 import { DatabaseSync } from "./database/sqlite.ts";
 import { asStoreError, storeError } from "./database/store-error.ts";
 import { draftOf, removeDraft } from "./draft.ts";
+
+/** How long another process's lock is waited for. */
+export const TIMEOUT_MS = 2_000;
 
 /** A copy of a store that was made and verified. */
 export interface Backup {
@@ -26,8 +30,8 @@ export function backUp(source: string, target: string): Backup {
   const at = Date.now();
   try {
     closeSync(openSync(draft, "wx", 0o600));
-    withConnection(source, { readOnly: true }, (from) => from.prepare("VACUUM INTO ?").run(draft));
-    withConnection(draft, {}, (copy) => {
+    using(connectToRead(source, TIMEOUT_MS), (from) => from.prepare("VACUUM INTO ?").run(draft));
+    withConnection(draft, (copy) => {
       copy.exec(`UPDATE identity SET generation = randomblob(16), life = randomblob(16), previous = NULL, turn = 0,
         ${WITHOUT_LOG}, copied_at = ${at}`);
       checkWhole(copy, draft);
@@ -67,12 +71,11 @@ export function checkWhole(connection: Connection, path: string): void {
     throw storeError(path, "corrupt", first?.integrity_check ?? "it cannot be checked");
 }
 
-export function withConnection<T>(
-  path: string,
-  options: { readOnly?: boolean },
-  use: (connection: Connection) => T,
-): T {
-  const connection = new DatabaseSync(path, { timeout: 2_000, ...options });
+export function withConnection<T>(path: string, use: (connection: Connection) => T): T {
+  return using(new DatabaseSync(path, { timeout: TIMEOUT_MS }), use);
+}
+
+export function using<T>(connection: Connection, use: (connection: Connection) => T): T {
   try {
     return use(connection);
   } finally {

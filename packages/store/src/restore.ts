@@ -1,7 +1,8 @@
 import { constants, copyFileSync, existsSync, linkSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { ToolrigError } from "@toolrig/core";
-import { checkWhole, syncFile, withConnection } from "./backup.ts";
+import { checkWhole, syncFile, TIMEOUT_MS, using, withConnection } from "./backup.ts";
+import { connectToRead } from "./database/database.ts";
 import { adopting, establish, locate, syncFolder } from "./database/establish.ts";
 import { readMain, sizeOf } from "./database/identity.ts";
 import { MIGRATIONS } from "./database/schema.ts";
@@ -33,7 +34,7 @@ export function restoreStore(backup: string, target: string): Restored {
   try {
     mkdirSync(dirname(path), { recursive: true });
     copyFileSync(source, draft, constants.COPYFILE_EXCL);
-    withConnection(draft, {}, (copy) => {
+    withConnection(draft, (copy) => {
       checkWhole(copy, source);
       copy.exec(adopting(from, "1"));
     });
@@ -72,7 +73,7 @@ function check(source: string): number {
 
 /** The last moment that a file knows of, for a copy that was made by hand. */
 function latestIn(path: string): number {
-  return withConnection(path, { readOnly: true }, (connection) => {
+  return using(connectToRead(path, TIMEOUT_MS), (connection) => {
     const row = connection
       .prepare(
         `SELECT max(coalesce((SELECT max(closed_at) FROM ledger), 0), coalesce((SELECT max(intended_at) FROM ledger), 0),

@@ -253,8 +253,12 @@ const NEEDS_TO_WRITE: ReadonlySet<number> = new Set([8, 14]);
 
 function connect(path: string, readOnly: boolean, timeout: number, alone: boolean): Connection {
   if (!readOnly) return new DatabaseSync(path, { timeout });
-  if (alone) return connectAlone(path, timeout);
-  const connection = new DatabaseSync(path, { timeout, readOnly });
+  return alone ? connectAlone(path, timeout) : connectToRead(path, timeout);
+}
+
+/** Reads a file and its log, also where the folder cannot be written to. */
+export function connectToRead(path: string, timeout: number): Connection {
+  const connection = new DatabaseSync(path, { timeout, readOnly: true });
   try {
     connection.prepare("SELECT count(*) FROM sqlite_schema").get();
     return connection;
