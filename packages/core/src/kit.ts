@@ -84,7 +84,7 @@ export type { Health } from "./pipeline/lifecycle.ts";
 export { executorOptions } from "./pipeline/options.ts";
 export { type PolicyCase, type PolicyVerdict, policyVerdict } from "./pipeline/policy-verdict.ts";
 export type { RigParts, RigWith } from "./pipeline/rig-parts.ts";
-export { APPROVED_FOR_MS, approvedNotRunning } from "./pipeline/waiting/run-approved.ts";
+export { approvedNotRunning } from "./pipeline/waiting/run-approved.ts";
 export { waitingAnswer } from "./pipeline/waiting/waiting-result.ts";
 export { messageOf, NO_OUTPUT, toPlain } from "./plain.ts";
 export { programBeside } from "./program-beside.ts";

@@ -1,7 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { ToolrigError } from "@toolrig/core";
 import {
-  APPROVED_FOR_MS,
   defined,
   isNeeded,
   type OpenWork,
@@ -25,6 +24,8 @@ const LONGEST_PAUSE_MS = 50;
 /** A step that finds the file locked is tried again after so long, and for so long. */
 const LOCKED_PAUSE_MS = 5;
 const PATIENCE_MS = 60_000;
+/** For how long an approval stays whose call no process runs: as long as `approvedNotRunning` lists it. */
+const APPROVED_FOR_MS = 7 * 24 * 3_600_000;
 /** Pages that are given back to the disk at once. */
 const FREED_PAGES = 500;
 

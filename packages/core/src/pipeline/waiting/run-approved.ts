@@ -10,8 +10,8 @@ import { refused } from "./refused.ts";
 
 /** How long a process that holds a call has to start it once it is approved. */
 const GRACE_MS = 5_000;
-/** For how long an approval counts whose call no process runs. Retention keeps such an approval for as long. */
-export const APPROVED_FOR_MS = 7 * 24 * 3_600_000;
+/** For how long an approval counts whose call no process runs. Retention of a store keeps it for as long. */
+const APPROVED_FOR_MS = 7 * 24 * 3_600_000;
 const PAGE = 100;
 /** Calls of tools that are elsewhere stay listed, and must not hide the others. */
 const MOST = 10_000;
