@@ -105,12 +105,18 @@ export class OptionSet<Table = AnyTable> {
    * prototype is refused, because copies of the options lack it. `field` is the option that holds these, where they are nested.
    */
   check(given: unknown, field?: string, checks: Checks = plainChecks): void {
+    const options = this.checkWithInherited(given, field, checks);
+    if (!isPlainObject(options)) this.#refuseInherited(options, field, checks);
+  }
+
+  /** As `check`, for options that are read where they are and never copied: methods of a class count. Returns the options. */
+  checkWithInherited(given: unknown, field?: string, checks: Checks = plainChecks): object {
     const options = this.#objectOf(given, field, checks);
     if (isPlainObject(options))
       for (const name of Object.keys(options))
         if (!this.#byName.has(name)) throw this.#unknown(name, field, checks);
     this.checkMembers(options, field, checks);
-    if (!isPlainObject(options)) this.#refuseInherited(options, field, checks);
+    return options;
   }
 
   #refuseInherited(options: object, field: string | undefined, checks: Checks): void {

@@ -61,7 +61,7 @@ export function defineTool(
   { trusted, origin }: { trusted: boolean; origin?: Pick<ToolOrigin, "name" | "source" | "replaced"> },
 ): AnyTool {
   const check = checksOf(spec);
-  toolOptions.check(spec, undefined, check);
+  toolOptions.checkWithInherited(spec, undefined, check);
   const { name, execute } = spec;
   const safety = safetyOf(spec);
   const pure = checkPure(spec, safety, check);
