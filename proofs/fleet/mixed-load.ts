@@ -27,7 +27,8 @@ export class MixedLoad {
   readonly #executor: NatsExecutor;
   readonly #wire: NatsConnection;
   readonly #bringing = new AbortController();
-  #faultsUntil = Date.now();
+  /** A call is given all the time that there is while others are made. */
+  #faultsUntil = Number.POSITIVE_INFINITY;
 
   private constructor(executor: NatsExecutor, wire: NatsConnection) {
     this.#executor = executor;
