@@ -28,7 +28,7 @@ import { Fleet } from "../fleet/fleet.ts";
 import { setUp } from "../fleet/setup.ts";
 import { AckedPublisher } from "../wire/acked-publisher.ts";
 import { CallLedger } from "../wire/call-ledger.ts";
-import { leave, open } from "../wire/connection.ts";
+import { leave, open, withoutSeed } from "../wire/connection.ts";
 import { keyOf, keyPrefix } from "../wire/names.ts";
 import { callerNeeds } from "../wire/needs.ts";
 import { Payloads } from "../wire/payload.ts";
@@ -128,7 +128,7 @@ export class NatsExecutor implements CallExecutor {
       checkPatience(queueTimeoutMs, names);
       const prefix = keyPrefix(keyOf(newId("exec"), options.caller));
       await checkPermissions(connection, callerNeeds(names, prefix));
-      const publisher = new AckedPublisher(connection, nats);
+      const publisher = new AckedPublisher(connection, withoutSeed(nats));
       const ledger = await CallLedger.open(connection, publisher, { ledger: names.ledger, from: "replica" });
       const payloads = new Payloads(connection, { ...names, from: "replica" });
       // A caller that may not watch the workers can still call them.

@@ -3,7 +3,7 @@ import type { NatsConnection } from "@nats-io/transport-node";
 import { type Principal, ToolrigError } from "@toolrig/core";
 import { messageOf, newId, parseStrict } from "@toolrig/core/kit";
 import { AckedPublisher } from "../wire/acked-publisher.ts";
-import { leave, type NatsOptions, open } from "../wire/connection.ts";
+import { leave, type NatsOptions, open, withoutSeed } from "../wire/connection.ts";
 import { readReference } from "../wire/messages.ts";
 import { keyOf, readExecuteSubject, SUBJECT, token } from "../wire/names.ts";
 import { Payloads } from "../wire/payload.ts";
@@ -85,7 +85,7 @@ export class DeadLetters {
     try {
       const names = await setUp(connection, fleet);
       const manager = await jetstreamManager(connection, { checkAPI: false });
-      const publisher = new AckedPublisher(connection, nats);
+      const publisher = new AckedPublisher(connection, withoutSeed(nats));
       return new DeadLetters(connection, manager, names, publisher, { caller, signer });
     } catch (error) {
       await connection.close();

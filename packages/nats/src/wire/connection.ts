@@ -1,7 +1,13 @@
-import { type ConnectionOptions, connect, type NatsConnection } from "@nats-io/transport-node";
+import {
+  type ConnectionOptions,
+  connect,
+  type NatsConnection,
+  nkeyAuthenticator,
+} from "@nats-io/transport-node";
 import { ToolrigError } from "@toolrig/core";
 import { check, option } from "@toolrig/core/kit";
 import { isInbox } from "./answer.ts";
+import { readSeed } from "./nkeys.ts";
 import { checkInbox } from "./permissions.ts";
 import { within } from "./retrying.ts";
 
@@ -9,7 +15,26 @@ import { within } from "./retrying.ts";
  * Connection options as the client library takes them (servers, tls, user and password, token, authenticator), over
  * defaults for work that must survive: reconnect for ever, notice a dead peer within seconds, no stack trace a request.
  */
-export interface NatsOptions extends ConnectionOptions {}
+export interface NatsOptions extends ConnectionOptions {
+  /**
+   * The seed of the NKey, `SU…`, to log in with. Answers then come to inboxes that begin with `_INBOX_` and the public key, unless
+   * `inboxPrefix` says otherwise.
+   */
+  seed?: string;
+}
+
+/** What the inboxes of a user begin with that has some of its own, by its name or public key. */
+export const inboxesOf = (user: string) => `_INBOX_${user}`;
+
+/** The options as the client library takes them. Throws `OPTION_INVALID` for a seed that is none, or beside an authenticator. */
+export function withoutSeed({ seed, ...options }: NatsOptions): ConnectionOptions {
+  if (seed === undefined) return options;
+  if (options.authenticator !== undefined)
+    throw check.invalid("nats.seed", "left out beside an authenticator", "both");
+  const { publicKey } = readSeed("nats.seed", seed);
+  const authenticator = nkeyAuthenticator(new TextEncoder().encode(seed));
+  return { inboxPrefix: inboxesOf(publicKey), ...options, authenticator };
+}
 
 /** An option that holds those of a connection. */
 export function natsOption() {
@@ -39,7 +64,8 @@ const MIN_PAYLOAD = 16_384;
  * Throws `OPTION_INVALID` for a prefix that is none of inboxes, `STORE_FAILED` when there is no server, and `CONFIG_INVALID`
  * when it is unfit or lets no answers through.
  */
-export async function open(options: NatsOptions, name: string): Promise<NatsConnection> {
+export async function open(given: NatsOptions, name: string): Promise<NatsConnection> {
+  const options = withoutSeed(given);
   checkInboxPrefix(options.inboxPrefix);
   const connection = await reach(options, name);
   try {
@@ -78,7 +104,7 @@ function isTooOld(version: string): boolean {
   return major < LEAST.major || (major === LEAST.major && minor < LEAST.minor);
 }
 
-async function reach(options: NatsOptions, name: string): Promise<NatsConnection> {
+async function reach(options: ConnectionOptions, name: string): Promise<NatsConnection> {
   try {
     return await connect({ ...DEFAULTS, name, ...options });
   } catch (cause) {

@@ -9,7 +9,7 @@ import { KvWaits } from "../store/waits.ts";
 import { AckedPublisher } from "../wire/acked-publisher.ts";
 import { answer } from "../wire/answer.ts";
 import { CallLedger } from "../wire/call-ledger.ts";
-import { leave, type NatsOptions, open } from "../wire/connection.ts";
+import { leave, type NatsOptions, open, withoutSeed } from "../wire/connection.ts";
 import { accepted, listen, type Refusals } from "../wire/listen.ts";
 import { keyPrefix, SUBJECT } from "../wire/names.ts";
 import { consumerNeeds, workerNeeds } from "../wire/needs.ts";
@@ -166,7 +166,7 @@ export class Session {
       gates,
       breaker,
       peers,
-      inboxPrefix: parts.nats.inboxPrefix,
+      inboxPrefix: withoutSeed(parts.nats).inboxPrefix,
       outbox: publisher.outbox,
       imported: callers !== undefined,
       allows: parts.allows,
@@ -202,7 +202,7 @@ export class Session {
     const connection = await open(nats, parts.id);
     try {
       const names = await setUp(connection, { stream: config.stream_name, ...fleet });
-      const publisher = new AckedPublisher(connection, nats);
+      const publisher = new AckedPublisher(connection, withoutSeed(nats));
       await publisher.ready();
       const ledger = await CallLedger.open(connection, publisher, { ledger: names.ledger, from: "leader" });
       const cards = await new Kvm(connection).open(names.workers, { allow_direct: true });

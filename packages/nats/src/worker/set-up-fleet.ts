@@ -10,7 +10,7 @@ import {
 } from "@toolrig/core/kit";
 import { type FleetOptions, fleetOptions, setUp } from "../fleet/setup.ts";
 import { AckedPublisher } from "../wire/acked-publisher.ts";
-import { leave, type NatsOptions, natsOption, open } from "../wire/connection.ts";
+import { leave, type NatsOptions, natsOption, open, withoutSeed } from "../wire/connection.ts";
 import { checkConfig, slotsOf, type WorkerConfig } from "./config.ts";
 import { Gates } from "./gates/gates.ts";
 import { ensureConsumer } from "./intake/consumers.ts";
@@ -43,7 +43,7 @@ export async function setUpFleet(options: SetUpFleetOptions): Promise<string[]> 
   const { nats, tools, fleet = {} } = options;
   const config = checkConfig(options.config ?? {});
   const connection = await open(nats, newId("setup"));
-  const publisher = new AckedPublisher(connection, nats);
+  const publisher = new AckedPublisher(connection, withoutSeed(nats));
   try {
     const names = await setUp(connection, { stream: config.stream_name, ...fleet });
     const { stream, ackWaitMs } = names;
