@@ -1,6 +1,6 @@
 import { type ToolCall, type ToolResult, ToolrigError } from "@toolrig/core";
 import { callOptions, check, defined, formatDuration, newId } from "@toolrig/core/kit";
-import { ON_FLEET_OPTION } from "../config/fleet-at.ts";
+import { ON_FLEET_OPTION, type TypedFleet } from "../config/fleet-at.ts";
 import { CONFIG_OPTION, loadForUser, loadSettings } from "../config/load-settings.ts";
 import { settled } from "../config/mcp-settings.ts";
 import type { Place } from "../config/open-fleet.ts";
@@ -123,12 +123,12 @@ function runApproved(
 }
 
 async function placeFor(
-  { nats, config, detach }: { nats?: string; config?: string; detach?: boolean },
+  { config, detach, ...typed }: TypedFleet & { config?: string; detach?: boolean },
   timeout: number | undefined,
 ): Promise<Place> {
-  if (nats !== undefined) {
+  if (typed.nats !== undefined) {
     const { openFleet } = await import("../config/open-fleet.ts");
-    const fleet = await openFleet(nats, await loadSettings(config, { needed: false }));
+    const fleet = await openFleet(typed, await loadSettings(config, { needed: false }));
     answerHere(fleet, { detach });
     return fleet;
   }

@@ -1,6 +1,6 @@
 import { defined } from "@toolrig/core/kit";
 import { type DeadLetter, DeadLetters } from "@toolrig/nats";
-import { fleetAt, NATS_OPTIONS } from "../config/fleet-at.ts";
+import { callerAt, NATS_CALLER_OPTIONS } from "../config/fleet-at.ts";
 import { loadSettings } from "../config/load-settings.ts";
 import { recordChange } from "../config/record-change.ts";
 import { chooseAction, needed } from "../shell/choose-action.ts";
@@ -28,7 +28,7 @@ export const dlq = command({
   name: "dlq",
   positionals: ["list|show|retry|drop", "[NUMBER]"],
   options: {
-    ...NATS_OPTIONS,
+    ...NATS_CALLER_OPTIONS,
     as: {
       type: "string",
       value: "NAME",
@@ -46,7 +46,7 @@ export const dlq = command({
     const act = chooseAction("dlq", name, ACTIONS);
     const limit = wholeNumber(values.limit ?? "100", "--limit", 1);
     const letters = await DeadLetters.connect(
-      fleetAt(values.nats, await loadSettings(values.config, { needed: false })),
+      callerAt(values, await loadSettings(values.config, { needed: false })),
     );
     try {
       const { as, config, json = false } = values;

@@ -70,7 +70,7 @@ export const serve = command({
     const fleet =
       values.nats === undefined
         ? undefined
-        : await fleetView(fleetAt(values.nats, await loadSettings(values.config)));
+        : await fleetView(fleetAt({ nats: values.nats }, await loadSettings(values.config)));
     const rig = await openRig(values.config, {}, { telemetry: true });
     recordPolicy(rig);
     const warn = (message: string) => {

@@ -23,23 +23,23 @@ export const worker = command({
   },
   details: [
     "Takes calls until SIGTERM or Ctrl-C; then it takes nothing new, finishes what runs, hands back the rest and exits 0.",
-    "A second signal quits at once. The config's worker, fleet and approvalKeys apply. With --json, its counters at the end.",
+    "A second signal quits at once. The config's worker, fleet, callers and approvalKeys apply. With --json, its counters at the end.",
   ].join("\n"),
-  examples: ["toolrig worker --nats nats://127.0.0.1:4222"],
+  examples: ["toolrig worker --nats nats://127.0.0.1:4222", "toolrig worker --seed fleet/search-worker.nk"],
 
   async run({ values }) {
     const graceMs = parseDuration(values.grace ?? "30s", "--grace");
     const settings = await loadSettings(values.config);
-    const server = fleetAt(values.nats, settings);
+    const server = fleetAt(values, settings);
     const parts = partsOf(settings);
     const { allow, timeout } = settings.rig;
     // The fleet's ledger decides, unless the config names one of its own, and what its calls wait for is kept there.
     const { ledger: _, allow: __, timeout: ___, waits: ____, ...executor } = parts.executorOptions;
-    const { approvalKeys, worker: config = {} } = settings;
+    const { approvalKeys, callers, worker: config = {} } = settings;
     const running = new NatsWorker({
       ...executor,
       ...server,
-      ...defined({ ledger: settings.rig.ledger, approvalKeys }),
+      ...defined({ ledger: settings.rig.ledger, approvalKeys, callers }),
       config: {
         ...(allow !== undefined && { allowed_tools: [...allow] }),
         ...defined({ timeout }),

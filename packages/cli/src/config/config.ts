@@ -7,7 +7,7 @@ import {
   omitOptions,
   option,
 } from "@toolrig/core/kit";
-import type { FleetOptions, NatsOptions, WorkerConfig } from "@toolrig/nats";
+import type { FleetOptions, NatsOptions, NatsWorkerOptions, WorkerConfig } from "@toolrig/nats";
 import { type RigOptions, rigOptions } from "../rig/assemble.ts";
 
 /** What `toolrig.config.ts` exports: the options of a rig, and settings of single commands. Paths are relative to it. */
@@ -20,10 +20,18 @@ export interface Config extends Omit<RigOptions, "tools" | "policy"> {
   model?: string;
   /** The server of `toolrig worker`, `fleet` and `dlq`: a URL, or the client's options with its credentials. */
   nats?: string | NatsOptions;
+  /** The name under which commands call tools of a fleet: that of the account, where callers have accounts. */
+  caller?: string;
+  /**
+   * The file with the seed of this participant's NKey, which nobody else may read: commands log in with it, and sign their calls.
+   */
+  seed?: string;
   /** What the fleet keeps on its server. */
   fleet?: FleetOptions;
   /** How `toolrig worker` works. */
   worker?: WorkerConfig;
+  /** Whose calls a worker takes, and the keys that these must be signed with; or the path of a JSON file that says so. */
+  callers?: NatsWorkerOptions["callers"] | string;
   /** Public keys (Ed25519, PEM) whose holders may sign approvals for calls that a worker runs. */
   approvalKeys?: readonly string[];
 }
@@ -54,8 +62,11 @@ const configOptions = declareOptions("the configuration", {
   allow: option.strings("a list of names of tools and providers"),
   model: option.that('text such as "openai:gpt-5"', (value) => typeof value === "string"),
   nats: option.that('a URL such as "nats://127.0.0.1:4222", or connection options', textOrObject),
+  caller: option.text(),
+  seed: option.text(),
   fleet: option.object(),
   worker: option.object(),
+  callers: option.that("rights by caller, or the path of a JSON file with them", textOrObject),
   approvalKeys: option.strings("a list of keys in PEM"),
 } satisfies OptionTable<Config>);
 

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { checkPolicy, type Policy, ToolrigError } from "@toolrig/core";
-import { check, defined, messageOf, parseStrict } from "@toolrig/core/kit";
+import { check, defined, isRecord, messageOf, parseStrict } from "@toolrig/core/kit";
 import type { RigOptions } from "../rig/assemble.ts";
 import { readJsonFile } from "../terminal/input.ts";
 import { type Config, checkConfig } from "./config.ts";
@@ -28,7 +28,10 @@ export function configIn(folder: string): string | undefined {
 }
 
 /** A config with everything it names loaded: the options of its rig, and the settings of single commands. */
-export interface LoadedConfig extends Pick<Config, "model" | "nats" | "fleet" | "worker" | "approvalKeys"> {
+export interface LoadedConfig
+  extends Pick<Config, "model" | "nats" | "fleet" | "caller" | "seed" | "worker" | "approvalKeys"> {
+  /** Whose calls a worker takes. */
+  readonly callers?: Exclude<Config["callers"], string | undefined>;
   readonly rig: RigOptions;
 }
 
@@ -50,10 +53,21 @@ export interface LoadedConfig extends Pick<Config, "model" | "nats" | "fleet" | 
  */
 export async function loadConfig(file: string): Promise<LoadedConfig> {
   check.string("file", file);
-  const { tools, policy, store, mcp, model, nats, fleet, worker, approvalKeys, ...rest } = checkConfig(
-    await exported(file),
-    file,
-  );
+  const {
+    tools,
+    policy,
+    store,
+    mcp,
+    model,
+    nats,
+    fleet,
+    caller,
+    seed,
+    worker,
+    callers,
+    approvalKeys,
+    ...rest
+  } = checkConfig(await exported(file), file);
   const near = (path: string) => resolve(dirname(file), path);
   return {
     rig: {
@@ -63,7 +77,9 @@ export async function loadConfig(file: string): Promise<LoadedConfig> {
       ...(store !== undefined && { store: typeof store === "string" ? near(store) : store }),
       ...(mcp !== undefined && { mcp: mcpNear(mcp, near) }),
     },
-    ...defined({ model, nats, fleet, worker, approvalKeys }),
+    ...defined({ model, nats, fleet, caller, worker, approvalKeys }),
+    ...(seed !== undefined && { seed: near(seed) }),
+    ...(callers !== undefined && { callers: await callersOf(callers, file, near) }),
   };
 }
 
@@ -80,6 +96,20 @@ async function policyOf(
   } catch (error) {
     throw new ToolrigError("CONFIG_INVALID", `${where}: ${messageOf(error)}`, { cause: error });
   }
+}
+
+/** Checked by the worker, which names the option. */
+async function callersOf(
+  callers: NonNullable<Config["callers"]>,
+  file: string,
+  near: (path: string) => string,
+): Promise<NonNullable<LoadedConfig["callers"]>> {
+  if (typeof callers !== "string") return callers;
+  const where = near(callers);
+  noteRead(where);
+  const value = await readJsonFile(where, `${file}: callers`);
+  if (isRecord(value)) return value as NonNullable<LoadedConfig["callers"]>;
+  throw new ToolrigError("CONFIG_INVALID", `${where} must hold an object: rights by the name of a caller.`);
 }
 
 function isMixed(tools: NonNullable<Config["tools"]>): tools is Extract<Config["tools"], readonly unknown[]> {

@@ -6,7 +6,7 @@ import { openStore, type Store } from "@toolrig/store";
 import { isStore } from "../rig/assemble.ts";
 import type { Rig } from "../rig/rig.ts";
 import { type RigRunOptions, splitOptions } from "../rig/run-options.ts";
-import { fleetAt } from "./fleet-at.ts";
+import { callerAt, type TypedFleet } from "./fleet-at.ts";
 import type { Loaded } from "./load-settings.ts";
 
 type Refusal = NonNullable<CallOptions["refusal"]>;
@@ -23,16 +23,16 @@ interface FleetUse {
 }
 
 /**
- * The fleet at `url`. Its workers' tools, policy, limits and records hold; of the config, the allowlist, the system prompt and,
+ * The fleet that was typed. Its workers' tools, policy, limits and records hold; of the config, the allowlist, the system prompt and,
  * for runs, the store's journal. `narrow` is
  * told the names of the tools that may be called, and gives those that shall be.
  */
 export async function openFleet(
-  url: string,
+  typed: TypedFleet,
   settings: Loaded,
   { narrow, journaled = false }: FleetUse = {},
 ): Promise<Place> {
-  const executor = await NatsExecutor.connect(fleetAt(url, settings));
+  const executor = await NatsExecutor.connect(callerAt(typed, settings));
   try {
     const fleet = await executor.fleet();
     const store = journaled ? storeOf(settings) : undefined;

@@ -115,8 +115,8 @@ export class DeadLetters {
    * Back into the queue, as an execution of its own: the old one has its outcome, and that stands. Returns the new
    * execution's id, or undefined for a message that is not a call. One whose large arguments are gone stays where it is.
    *
-   * What workers refused as no call of whom it says goes as a new call of the operator's own, who is named by `by`. Throws
-   * `OPTION_INVALID` without it.
+   * What workers refused as no call of whom it says goes as a new call of the operator's own, who is named by `by`; so does every letter
+   * of an operator who signs. Throws `OPTION_INVALID` without it.
    */
   async retry(seq: number, { by }: { by?: Principal } = {}): Promise<string | undefined> {
     const letter = await this.show(seq);
@@ -128,7 +128,11 @@ export class DeadLetters {
       throw new ToolrigError("STORE_FAILED", message);
     }
     if (letter.refused && by === undefined) {
-      const message = `Workers refused dead letter ${seq}: ${letter.reason}. Somebody may have forged it, and sent again it would run with your rights. Look at it (show), and drop it, or give "by" to make it a new call in your own name.`;
+      const message = `Workers refused dead letter ${seq}: ${letter.reason}. Somebody may have forged it, and sent again it would run with your rights. Look at it (show), and drop it, or make it a new call in your own name: give "by" (toolrig dlq retry: --as NAME).`;
+      throw new ToolrigError("OPTION_INVALID", message);
+    }
+    if (this.#signer !== undefined && by === undefined) {
+      const message = `Dead letter ${seq} was signed for another execution, or by another. Make it a new call in your own name, which you sign: give "by" (toolrig dlq retry: --as NAME).`;
       throw new ToolrigError("OPTION_INVALID", message);
     }
     const executionId = newId("exec");

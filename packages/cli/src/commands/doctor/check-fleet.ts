@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { messageOf } from "@toolrig/core/kit";
 import { NatsExecutor } from "@toolrig/nats";
-import { fleetAt } from "../../config/fleet-at.ts";
+import { callerAt } from "../../config/fleet-at.ts";
 import type { Loaded } from "../../config/load-settings.ts";
 import type { Finding } from "./finding.ts";
 
@@ -9,7 +9,7 @@ import type { Finding } from "./finding.ts";
 export async function checkFleet(settings: Loaded): Promise<Finding> {
   if (settings.nats === undefined && !process.env.NATS_URL) return notUsed();
   try {
-    const executor = await NatsExecutor.connect(fleetAt(undefined, settings));
+    const executor = await NatsExecutor.connect(callerAt({}, settings));
     try {
       const workers = (await executor.fleet()).workers().length;
       const message = `connected; ${workers === 0 ? "no worker is" : `${workers} workers are`} alive`;

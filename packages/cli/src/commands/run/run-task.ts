@@ -90,7 +90,7 @@ export async function runTask(
       : { ...loaded, rig: { ...loaded.rig, store: existingStore(values.store) } };
   const folder = settings.file === undefined ? process.cwd() : dirname(settings.file);
   const engine = await chosenEngine(values.model, settings.model, settings.rig.engine, folder);
-  const place = await (nats === undefined ? here(values, settings) : onFleet(nats, values, settings));
+  const place = await (nats === undefined ? here(values, settings) : onFleet(values, settings));
   try {
     const run = begin(place, {
       engine,
@@ -131,10 +131,10 @@ async function here({ tools, detach }: TaskValues, settings: Loaded): Promise<Pl
   }
 }
 
-async function onFleet(nats: string, { tools, detach }: TaskValues, settings: Loaded): Promise<Place> {
+async function onFleet({ tools, detach, ...typed }: TaskValues, settings: Loaded): Promise<Place> {
   const narrow = (known: readonly string[]) => checkedNames(tools ?? "", known, () => true);
   const { openFleet } = await import("../../config/open-fleet.ts");
-  const fleet = await openFleet(nats, settings, { ...(tools !== undefined && { narrow }), journaled: true });
+  const fleet = await openFleet(typed, settings, { ...(tools !== undefined && { narrow }), journaled: true });
   answerHere(fleet, { detach });
   return fleet;
 }

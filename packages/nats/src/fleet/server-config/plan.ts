@@ -77,16 +77,17 @@ export function checkPlan(plan: ServerPlan): void {
       throw check.invalid("seeds", "seeds of the plan's workers and callers, and of admin", user);
     readSeed(`seeds.${user}`, seed);
   }
-  const run = new Set(Object.values(workers).flat());
-  for (const name of Object.values(callers).flat())
-    if (!run.has(name)) throw check.invalid("A caller's tool", "one that a worker runs", name);
+  const run = Object.values(workers).flat();
   const byConsumer = new Map<string, string>();
-  for (const { name, consumer } of [...run].flatMap((tool) => queuesOf(plan, tool))) {
+  for (const { name, consumer } of run.flatMap((tool) => queuesOf(plan, tool))) {
     const other = byConsumer.get(consumer);
     if (other !== undefined && other !== name)
       throw check.invalid("tools", `names that differ in more than . _ and - (as ${other} does not)`, name);
     byConsumer.set(consumer, name);
   }
+  for (const tool of Object.values(callers).flat())
+    if (queuesOf(plan, tool).some(({ name, consumer }) => byConsumer.get(consumer) !== name))
+      throw check.invalid("A caller's tool", `one that a worker runs (${run.join(", ")})`, tool);
   const isLocal = /^(?:127\.|localhost:|\[::1\]:)/.test(listen);
   if (!isLocal && tls === undefined)
     throw check.invalid("tls", `certificates, to listen on ${listen}`, undefined);
