@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import { ToolrigError } from "@toolrig/core";
 import { defined } from "@toolrig/core/kit";
 import { type DeniedRequest, type ServerToken, TokenFile, type TokenSource } from "@toolrig/server";
-import { fleetAt } from "../config/fleet-at.ts";
+import { callerAt } from "../config/fleet-at.ts";
 import { CONFIG_OPTION, loadSettings } from "../config/load-settings.ts";
 import { openRig } from "../config/open-rig.ts";
 import { projectFiles } from "../config/project-files.ts";
@@ -70,7 +70,7 @@ export const serve = command({
     const fleet =
       values.nats === undefined
         ? undefined
-        : await fleetView(fleetAt({ nats: values.nats }, await loadSettings(values.config)));
+        : await fleetView(callerAt({ nats: values.nats }, await loadSettings(values.config)));
     const rig = await openRig(values.config, {}, { telemetry: true });
     recordPolicy(rig);
     const warn = (message: string) => {

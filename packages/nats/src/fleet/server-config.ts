@@ -28,8 +28,11 @@ export interface ServerConfig {
  */
 export function serverConfig(plan: ServerPlan): ServerConfig {
   checkPlan(plan);
+  const { seeds: kept = {} } = plan;
   const users = [OPERATOR, ...Object.keys(plan.workers), ...Object.keys(plan.callers)];
-  const pairs = new Map(users.map((user) => [user, pairOf(plan.seeds?.[user])]));
+  const pairs = new Map(
+    users.map((user) => [user, pairOf(Object.hasOwn(kept, user) ? kept[user] : undefined)]),
+  );
   const seeds = Object.fromEntries(
     [...pairs].map(([user, pair]) => [user, Buffer.from(pair.getSeed()).toString()]),
   );

@@ -3,7 +3,7 @@ import { jetstreamManager } from "@nats-io/jetstream";
 import { createUser } from "@nats-io/nkeys";
 import { connect, headers, type MsgHdrs, type NatsConnection } from "@nats-io/transport-node";
 import { deferred, type Principal, tool } from "@toolrig/core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { HANG_MS } from "../../../../scripts/hang-limit.ts";
 import { type NatsProcess, startNats } from "../../../../scripts/start-nats.ts";
 import { NatsExecutor } from "../caller/executor.ts";
@@ -123,6 +123,36 @@ test.each([
   await expect.poll(async () => (await reasons()).at(-1), { timeout: HANG_MS }).toContain(reason);
   expect(before).toBeLessThanOrEqual((await reasons()).length);
   expect(ran.map(({ echo }) => echo)).not.toContain(id);
+});
+
+test("a call that was signed ahead of the clock, which would be young when the ledger has forgotten it, does not run", async () => {
+  const day = 86_400_000;
+  for (const [id, offset, reason] of [
+    ["ahead", 365 * day, "signed in the future"],
+    ["old", -day, "signed so long ago"],
+  ] as const) {
+    const text = body(id, id);
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + offset });
+    const fields = fieldsOf(subject, text);
+    vi.useRealTimers();
+    await wire.request(subject, text, { headers: fields, timeout: HANG_MS });
+    await expect.poll(async () => (await reasons()).at(-1), { timeout: HANG_MS }).toContain(reason);
+    expect(ran.map(({ echo }) => echo)).not.toContain(id);
+  }
+});
+
+test("a call of a caller whose clock is an hour off runs", async () => {
+  for (const [id, offset] of [
+    ["fast", 3_600_000],
+    ["slow", -3_600_000],
+  ] as const) {
+    const text = body(id, id);
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + offset });
+    const fields = fieldsOf(subject, text);
+    vi.useRealTimers();
+    await wire.request(subject, text, { headers: fields, timeout: HANG_MS });
+    await expect.poll(async () => (await signing.resultOf(id))?.value).toBe(id);
+  }
 });
 
 test("a call of a caller whose key nobody knows does not run", async () => {

@@ -5,6 +5,8 @@ import type { FleetView } from "@toolrig/server";
 export async function fleetView(at: {
   nats: NatsOptions;
   fleet?: FleetOptions;
+  caller?: string;
+  signer?: string;
 }): Promise<FleetView & { close(): Promise<void> }> {
   const fleet = await Fleet.connect(at);
   try {

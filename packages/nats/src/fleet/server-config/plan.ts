@@ -72,10 +72,14 @@ export function checkPlan(plan: ServerPlan): void {
     if (seen.has(name)) throw check.invalid("The name of a worker or caller", "one of its own", name);
     seen.add(name);
   }
+  const keys = new Set<string>();
   for (const [user, seed] of Object.entries(plan.seeds ?? {})) {
     if (user !== OPERATOR && (!seen.has(user) || RESERVED.includes(user)))
       throw check.invalid("seeds", "seeds of the plan's workers and callers, and of admin", user);
-    readSeed(`seeds.${user}`, seed);
+    const { publicKey } = readSeed(`seeds.${user}`, seed);
+    if (keys.has(publicKey))
+      throw check.invalid(`seeds.${user}`, "a seed of its own", "that of another user");
+    keys.add(publicKey);
   }
   const run = Object.values(workers).flat();
   const byConsumer = new Map<string, string>();

@@ -31,16 +31,30 @@ export function claim(admitted: Admitted, parts: DeliveryParts): Promise<Claimed
     );
 }
 
-/** Signed so long ago that the ledger may have forgotten what came of it. */
+/** How much of the time that the ledger remembers a call its caller's clock may be off, either way. */
+const CLOCK_SHARE = 1 / 4;
+
+/**
+ * Signed so long ago that the ledger may have forgotten what came of it, or so far ahead of this clock that a copy would still seem young
+ * then. In between no copy outlasts the ledger's memory, and a call may wait in the queue for as long as it keeps calls.
+ */
 function isOutdated({ call: { signedAt } }: Admitted, { ledgerTtlMs }: DeliveryParts): boolean {
-  return signedAt !== undefined && Date.now() - signedAt >= ledgerTtlMs;
+  if (signedAt === undefined) return false;
+  const ageMs = Date.now() - signedAt;
+  const skewMs = CLOCK_SHARE * ledgerTtlMs;
+  return ageMs >= ledgerTtlMs - skewMs || ageMs < -skewMs;
 }
 
-/** One that waited for so long has its entry still. Any other is a copy that somebody kept. */
+/** One that waited for so long has its entry still. Any other is a copy that somebody kept, or may become one. */
 async function claimOutdated(admitted: Admitted, parts: DeliveryParts): Promise<Claimed | "settled"> {
   const { message, call } = admitted;
   if ((await parts.ledger.read(call.key)) !== undefined) return contest(admitted, parts);
-  const error = new MalformedMessage("it was signed longer ago than the ledger remembers calls");
+  const isAhead = (call.signedAt ?? 0) > Date.now();
+  const error = new MalformedMessage(
+    isAhead
+      ? "it was signed in the future: the clock of its caller, or of this worker, is wrong"
+      : "it was signed so long ago that the ledger may have forgotten it",
+  );
   message.term(await buryMalformed(message, message.seq, error, parts));
   return "settled";
 }
