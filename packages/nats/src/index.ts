@@ -2,7 +2,7 @@ export { NatsExecutor } from "./caller/executor.ts";
 export type { NatsExecutorOptions, RemoteCallOptions } from "./caller/options.ts";
 export { type DeadLetter, DeadLetters } from "./fleet/dead-letters.ts";
 export { Fleet, type FleetTool, type QueueDepth } from "./fleet/fleet.ts";
-export type { ServerPlan, ServerTls } from "./fleet/server-config/plan.ts";
+export type { ServerPlan } from "./fleet/server-config/plan.ts";
 export { serverConfig } from "./fleet/server-config.ts";
 export type { FleetOptions } from "./fleet/setup.ts";
 export type { OfferedTool, WorkerCard } from "./fleet/worker-card.ts";

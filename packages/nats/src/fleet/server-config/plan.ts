@@ -5,7 +5,7 @@ import { nameOption } from "../setup.ts";
 import { queuesOf } from "./queues.ts";
 
 /** Files of the server, in PEM. */
-export interface ServerTls {
+interface ServerTls {
   cert: string;
   key: string;
   /** Of the authority whose certificates clients must show. Default: they show none. */
