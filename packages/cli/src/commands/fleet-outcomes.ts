@@ -19,7 +19,9 @@ async function onFleet<T>(
   { config }: FleetValues,
   act: (outcomes: FleetOutcomes) => Promise<T>,
 ): Promise<T> {
-  const outcomes = await FleetOutcomes.connect(fleetAt({ nats: url }, await loadSettings(config, { needed: false })));
+  const outcomes = await FleetOutcomes.connect(
+    fleetAt({ nats: url }, await loadSettings(config, { needed: false })),
+  );
   try {
     return await act(outcomes);
   } finally {
