@@ -23,6 +23,8 @@ const TAKES_DATA = new Set([
   // Made by their own `connect` or `open`.
   "NatsExecutor",
   "DeadLetters",
+  "FleetOutcomes",
+  "KvWaits",
   "KvLedger",
 ]);
 
