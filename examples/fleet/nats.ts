@@ -14,6 +14,8 @@ export async function startNats(): Promise<{ servers: string; stop(): Promise<vo
     throw new Error(`${command} is not there: install nats-server, or set NATS_SERVER to its path.`);
   });
   process.once("exit", () => server.kill());
+  // A signal ends a process without "exit", by which this server and the children of the example are ended.
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
   const stop = async () => {
     server.kill();
     if (server.exitCode === null) await once(server, "exit");
