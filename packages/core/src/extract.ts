@@ -14,4 +14,5 @@ export {
   extract,
   extractStream,
   families,
+  withoutReasoning,
 } from "@toolrig/extract";
