@@ -114,7 +114,7 @@ export const commands: CommandTable = {
     load: async () => (await import("./worker.ts")).worker,
   },
   fleet: {
-    summary: "Show the tools and workers of a fleet; make a server's configuration, and set it up",
+    summary: "Show the tools and workers of a fleet, or configure its server",
     load: async () => (await import("./fleet.ts")).fleet,
   },
   dlq: {
