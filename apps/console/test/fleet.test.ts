@@ -19,7 +19,7 @@ const greet = tool({
   execute: () => "hello",
 });
 
-test("dead letters of a real fleet are sent again and dropped on its page", async () => {
+test("dead letters of a real fleet are shown and dropped on its page", async () => {
   const nats = await startNats();
   ends.push(() => nats.close());
   const at = { nats: { servers: nats.url } };
@@ -45,10 +45,6 @@ test("dead letters of a real fleet are sent again and dropped on its page", asyn
   const { page, complaints } = open;
   await page.getByText("1 worker, nothing waits, 1 dead letter.").waitFor();
   await page.locator(".queues").getByText("greet", { exact: true }).waitFor();
-  await page.getByRole("button", { name: "Retry" }).click();
-  // It comes back, as it is still no call, under another number.
-  await expect.poll(async () => (await fleet.deadLetters(10)).map(({ seq }) => seq)).toEqual([2]);
-  await page.reload();
   await page.getByRole("button", { name: "Drop" }).click();
   await page.getByRole("button", { name: "Really drop" }).click();
   await page.getByText("1 worker, nothing waits.").waitFor();
